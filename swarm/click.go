@@ -1,0 +1,206 @@
+package swarm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	protocdp "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+
+	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/cdp"
+	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/engine"
+	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/input"
+)
+
+// verdictBound is how long after the input was taken the guard's verdict may
+// be missing before the page is asked for it.
+const verdictBound = 250 * time.Millisecond
+
+// Click scrolls the element into view, waits until it is visible, enabled,
+// steady and not covered, and clicks it with the real mouse. A press that would
+// land on something else is swallowed and tried again, so that nothing else is
+// ever clicked. It returns once the page has handled the click; a navigation
+// that the click began may still be under way.
+func (l Locator) Click(ctx context.Context, opts *ClickOptions) (*ClickResult, error) {
+	const waiting = "the click to be done"
+	ctx, done, err := l.begin(ctx)
+	if err != nil {
+		return nil, l.translate(err, "click", waiting)
+	}
+	defer done()
+	result, err := l.click(ctx, opts)
+	return result, l.translate(err, "click", waiting)
+}
+
+func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, error) {
+	mouse, force, err := mouseOf(opts)
+	if err != nil {
+		return nil, err
+	}
+	tab := l.frame.tab
+	giveTurn, err := tab.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer giveTurn()
+	before := tab.popupIDs()
+	began := time.Now()
+	for {
+		id, verdict := tab.newAction()
+		point, err := attempt[engine.Point](ctx, l, "prepareClick", func(t engine.Target) any {
+			return engine.ClickArgs{Target: t, ID: id, Count: mouse.Count, Force: force}
+		})
+		if err != nil {
+			tab.dropAction(id)
+			return nil, err
+		}
+		mouse.X, mouse.Y, err = l.frame.toPage(ctx, point.X, point.Y)
+		if err != nil {
+			tab.dropAction(id)
+			return nil, err
+		}
+		if err := tab.send(ctx, tab.session, input.Click(mouse)); err != nil {
+			tab.dropAction(id)
+			return nil, err
+		}
+		cover := ""
+		if !force {
+			cover = l.verdict(ctx, id, verdict)
+		}
+		tab.dropAction(id)
+		if cover == "" {
+			return &ClickResult{Opened: newIDs(before, tab.popupIDs()), Dialogs: tab.takeDialogsSince(began)}, nil
+		}
+		o := engine.Outcome{Why: "covered", By: cover, Name: point.Name, Seen: "1 match"}
+		if slice(ctx) == 0 {
+			return nil, l.unusable(ctx, o, time.Since(began), []string{reasonText(o)})
+		}
+	}
+}
+
+// mouseOf checks the options of a click.
+func mouseOf(opts *ClickOptions) (input.Mouse, bool, error) {
+	mouse := input.Mouse{Button: string(Left), Count: 1}
+	if opts == nil {
+		return mouse, false, nil
+	}
+	if opts.Button != "" {
+		mouse.Button = string(opts.Button)
+	}
+	if mouse.Button != string(Left) && mouse.Button != string(Middle) && mouse.Button != string(Right) {
+		return mouse, false, &Error{Type: InvalidArgument, Message: fmt.Sprintf("button is %q; it must be left, middle or right", opts.Button)}
+	}
+	if opts.ClickCount != 0 {
+		mouse.Count = opts.ClickCount
+	}
+	if mouse.Count < 1 || mouse.Count > 3 {
+		return mouse, false, &Error{Type: InvalidArgument, Message: fmt.Sprintf("click_count is %d; it must be 1 to 3", opts.ClickCount)}
+	}
+	bits := map[Modifier]input.Modifiers{Alt: input.Alt, Control: input.Control, Meta: input.Meta, Shift: input.Shift}
+	for _, m := range opts.Modifiers {
+		bit, ok := bits[m]
+		if !ok {
+			return mouse, false, &Error{Type: InvalidArgument, Message: fmt.Sprintf("modifier %q is not one of Alt, Control, Meta, Shift", m)}
+		}
+		mouse.Modifiers |= bit
+	}
+	return mouse, opts.Force, nil
+}
+
+// verdict is what the guard of a click that was sent saw: what the press would
+// have landed on, or "" when it landed. A page that was replaced by the click
+// has no verdict to give, and no need of one.
+func (l Locator) verdict(ctx context.Context, id int64, verdict <-chan engine.Verdict) string {
+	bound := time.NewTimer(verdictBound)
+	defer bound.Stop()
+	select {
+	case v := <-verdict:
+		return v.Cover
+	case <-ctx.Done():
+		return ""
+	case <-l.frame.tab.ended:
+		return ""
+	case <-bound.C:
+	}
+	session, contextID, err := l.frame.tab.world(ctx, l.frame, "")
+	if err != nil {
+		return ""
+	}
+	lost, err := engine.Call[struct {
+		Lost bool `json:"lost"`
+	}](ctx, session, contextID, "pressLost", map[string]any{"id": id})
+	if err == nil && lost.Lost {
+		return "another frame" // The press never came to this one.
+	}
+	return ""
+}
+
+// toPage turns a point of the frame's viewport into one of the page's, and
+// sees to it that nothing around the frame covers it.
+func (f *Frame) toPage(ctx context.Context, x, y float64) (float64, float64, error) {
+	for f := f; !f.isMain(); {
+		frame, ok := f.tab.frames.Frame(f.id)
+		if !ok {
+			return 0, 0, f.notFound("click")
+		}
+		parent := &Frame{tab: f.tab, id: frame.Parent}
+		var err error
+		if x, y, err = f.throughOwner(ctx, parent, x, y); err != nil {
+			return 0, 0, err
+		}
+		f = parent
+	}
+	return x, y, nil
+}
+
+// throughOwner turns a point of the frame's viewport into one of its parent's.
+func (f *Frame) throughOwner(ctx context.Context, parent *Frame, x, y float64) (float64, float64, error) {
+	session, _, err := f.tab.world(ctx, parent, "")
+	if err != nil {
+		return 0, 0, err
+	}
+	owner, err := protocdp.Call(ctx, session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
+	if err != nil {
+		return 0, 0, fmt.Errorf("find the frame's element: %w", err)
+	}
+	at, err := engine.FramePoint(ctx, session, owner.BackendNodeID, x, y)
+	if err != nil {
+		return 0, 0, err
+	}
+	if at.Cover != "" {
+		return 0, 0, &Error{Type: ElementNotInteractable, Reason: "covered", CoveredBy: at.Cover,
+			Message: "the frame around the element is covered by " + at.Cover + " at the point to click; close or move what covers it"}
+	}
+	return at.X, at.Y, nil
+}
+
+// send writes the input commands one after another and waits for the last.
+func (t *Tab) send(ctx context.Context, s *cdp.Session, commands []input.Command) error {
+	pending := make([]*cdp.Pending, len(commands))
+	for i, c := range commands {
+		pending[i] = s.Send(c.Method, c.Params)
+	}
+	for _, p := range pending {
+		if err := p.Wait(ctx, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newAction makes an id for an action and the channel for its verdict.
+func (t *Tab) newAction() (int64, <-chan engine.Verdict) {
+	verdict := make(chan engine.Verdict, 1)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.actions++
+	t.verdicts[t.actions] = verdict
+	return t.actions, verdict
+}
+
+func (t *Tab) dropAction(id int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.verdicts, id)
+}

@@ -1,0 +1,87 @@
+// Walking the composed tree (light and open shadow content) and naming what is in it.
+
+const html = 'http://www.w3.org/1999/xhtml';
+
+/** The parent in the composed tree: a shadow root's is its host. */
+function parentOf(node) {
+  if (node.parentElement) return node.parentElement;
+  const root = node.parentNode;
+  return root instanceof ShadowRoot ? root.host : null;
+}
+
+/** The parent in the flat tree: a slotted node's is its slot. */
+function flatParentOf(node) {
+  return node.assignedSlot || parentOf(node);
+}
+
+/** Whether `ancestor` is `node` or above it, in the composed or in the flat tree. */
+function containsDeep(ancestor, node) {
+  for (let n = node; n; n = parentOf(n)) if (n === ancestor) return true;
+  for (let n = node; n; n = flatParentOf(n)) if (n === ancestor) return true;
+  return false;
+}
+
+/** Visits the elements below `root` in composed document order: a host's shadow content precedes its children. */
+function walkDeep(root, visit) {
+  if (root.shadowRoot) walkDeep(root.shadowRoot, visit);
+  for (let child = root.firstElementChild; child; child = child.nextElementSibling) {
+    visit(child);
+    walkDeep(child, visit);
+  }
+}
+
+/** The open shadow roots at any depth below `root`, its own among them. */
+function shadowRootsBelow(root) {
+  const found = [];
+  const search = (scope) => {
+    if (scope.shadowRoot) {
+      found.push(scope.shadowRoot);
+      search(scope.shadowRoot);
+    }
+    const walker = document.createTreeWalker(scope, NodeFilter.SHOW_ELEMENT);
+    for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+      if (n.shadowRoot) {
+        found.push(n.shadowRoot);
+        searchBelow(n.shadowRoot);
+      }
+    }
+  };
+  const searchBelow = (shadow) => {
+    const walker = document.createTreeWalker(shadow, NodeFilter.SHOW_ELEMENT);
+    for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+      if (n.shadowRoot) {
+        found.push(n.shadowRoot);
+        searchBelow(n.shadowRoot);
+      }
+    }
+  };
+  search(root);
+  return found;
+}
+
+/** The children in the flat tree. */
+function flatChildrenOf(node) {
+  if (node.shadowRoot) return node.shadowRoot.childNodes;
+  if (node.localName === 'slot' && node.namespaceURI === html) {
+    const assigned = node.assignedNodes();
+    if (assigned.length) return assigned;
+  }
+  return node.childNodes;
+}
+
+/** A short name for an element, as an error message shows it: `button#save.primary`. */
+function describe(el) {
+  if (!el) return 'nothing';
+  if (el.nodeType !== Node.ELEMENT_NODE) return el.nodeName;
+  let name = el.localName;
+  if (el.id) name += '#' + el.id;
+  else if (typeof el.className === 'string') {
+    for (const c of el.className.trim().split(/\s+/).slice(0, 2)) if (c) name += '.' + c;
+  }
+  return name.length > 80 ? name.slice(0, 79) + '…' : name;
+}
+
+/** White space as a reader sees it: runs are one blank, none at the ends. */
+function normalize(text) {
+  return text.replace(/[\s\u200b]+/g, ' ').trim();
+}

@@ -1,0 +1,153 @@
+// Reading: text as it is rendered, the document as text or HTML, boxes for pictures.
+
+const blockDisplays = /^(block|flex|grid|table|list-item|flow-root|table-row|table-caption)/;
+
+/**
+ * The text of an element as a reader sees it. Without shadow roots below that is innerText; with them it is the
+ * flat tree by the same rules, as far as a text is concerned: hidden parts are left out, blocks and <br> end a
+ * line, cells are parted by tabs, white space is folded unless the style keeps it.
+ */
+function renderedText(el) {
+  if (!(el instanceof HTMLElement)) return el.textContent || '';
+  if (!shadowRootsBelow(el).length) return el.innerText;
+  let out = '';
+  const breakLine = () => {
+    out = out.replace(/[ \t]+$/, '');
+    if (out && !out.endsWith('\n')) out += '\n';
+  };
+  const add = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) {
+      const parent = flatParentOf(node);
+      const style = parent && getComputedStyle(parent);
+      if (style && style.visibility !== 'visible') return;
+      if (style && /^(pre|break-spaces)/.test(style.whiteSpace)) out += node.data;
+      else {
+        const text = node.data.replace(/[ \t\r\n\f]+/g, ' ');
+        out += /(^|[\s])$/.test(out) ? text.replace(/^ /, '') : text;
+      }
+      return;
+    }
+    if (node.nodeType !== Node.ELEMENT_NODE || isUnrendered(node)) return;
+    if (node.localName === 'br') {
+      out += '\n';
+      return;
+    }
+    const display = getComputedStyle(node).display;
+    if (display === 'none') return;
+    const block = blockDisplays.test(display);
+    if (block) breakLine();
+    if (node.localName !== 'textarea' && node.localName !== 'select') for (const child of flatChildrenOf(node)) add(child);
+    if (display === 'table-cell' && node.nextElementSibling) out += '\t';
+    if (block) breakLine();
+  };
+  add(el);
+  return out.trim();
+}
+
+const valueTags = new Set(['input', 'textarea', 'select']);
+
+function textOfElement(el) {
+  if (valueTags.has(el.localName) && el.namespaceURI === html) {
+    return el.localName === 'select' ? [...el.selectedOptions].map((o) => o.label).join(', ') : el.value;
+  }
+  return renderedText(el);
+}
+
+/** The text of the picked match, waiting for one. */
+function readText({ selector, slice }) {
+  return until(slice, async () => {
+    const matches = queryAll(selector);
+    if (!matches.length) return { why: 'none' };
+    return { ok: true, text: textOfElement(pick(matches)).toWellFormed() };
+  });
+}
+
+/** How many elements match now. */
+function count({ selector }) {
+  return until(0, async () => ({ ok: true, count: queryAll(selector).length }));
+}
+
+/** The HTML of the flat tree below an element, shadow content in its place, without what is not rendered. */
+function flatHTML(el) {
+  const escape = (s) => s.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
+  const empty = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+  const parts = [];
+  const add = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) parts.push(escape(node.data));
+    if (node.nodeType !== Node.ELEMENT_NODE || isUnrendered(node) || node.localName === 'iframe') return;
+    const style = getComputedStyle(node);
+    if (style.display === 'none' || style.visibility === 'hidden') return;
+    parts.push('<' + node.localName);
+    for (const a of node.attributes) if (!a.name.startsWith('on') && a.name !== 'style') parts.push(` ${a.name}="${escape(a.value)}"`);
+    parts.push('>');
+    if (empty.has(node.localName)) return;
+    for (const child of flatChildrenOf(node)) add(child);
+    parts.push(`</${node.localName}>`);
+  };
+  add(el);
+  return parts.join('');
+}
+
+/** The document, or the picked match in it, as text, html or the flat HTML that Markdown is made of. */
+function content({ selector, type, slice }) {
+  return until(slice, async () => {
+    let root = null;
+    if (selector) {
+      const matches = queryAll(selector);
+      if (!matches.length) return { why: 'none' };
+      root = pick(matches);
+    }
+    let text;
+    const viewer = !root && /^(text\/(?!html)|application\/(json|.*\+json|javascript))/.test(document.contentType) && document.querySelector('body > pre');
+    if (viewer) {
+      // The browser's own page around a plain document is nobody's content.
+      text = viewer.textContent;
+    } else if (type === 'html') {
+      if (root) text = root.outerHTML;
+      else if (document.doctype) text = new XMLSerializer().serializeToString(document.doctype) + document.documentElement.outerHTML;
+      else text = document.documentElement ? document.documentElement.outerHTML : '';
+    } else {
+      root ||= document.body || document.documentElement;
+      text = !root ? '' : type === 'markdown' ? flatHTML(root) : textOfElement(root);
+    }
+    return { ok: true, text: text.toWellFormed(), plain: !!viewer, url: document.baseURI };
+  });
+}
+
+/** Where the document is. */
+function info() {
+  return { url: location.href, title: document.title.toWellFormed() };
+}
+
+/** The size of the whole page and the scroll position, in CSS pixels. */
+function pageBox() {
+  const d = document.documentElement, b = document.body;
+  const wide = b ? Math.max(d.scrollWidth, b.scrollWidth) : d.scrollWidth;
+  const high = b ? Math.max(d.scrollHeight, b.scrollHeight) : d.scrollHeight;
+  return { ok: true, x: 0, y: 0, width: wide, height: high, scale: devicePixelRatio };
+}
+
+/** The box of the picked match in page coordinates, scrolled into view. */
+function elementBox({ selector, slice }) {
+  return until(slice, async () => {
+    const matches = queryAll(selector);
+    if (!matches.length) return { why: 'none' };
+    const el = pick(matches);
+    const invisible = whyInvisible(el);
+    if (invisible) return { why: invisible === 'zero-size' ? 'zero-size' : 'hidden', name: describe(el), seen: seen(matches), detail: invisible };
+    el.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const boxes = boxesOf(el);
+    const left = Math.min(...boxes.map((r) => r.left)), top = Math.min(...boxes.map((r) => r.top));
+    const right = Math.max(...boxes.map((r) => r.right)), bottom = Math.max(...boxes.map((r) => r.bottom));
+    return { ok: true, x: left + scrollX, y: top + scrollY, width: right - left, height: bottom - top, scale: devicePixelRatio };
+  });
+}
+
+/** Whether the tab is alive as a page in front of somebody: visible, focused, painting. */
+async function certify({ slice }) {
+  const frames = await Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => resolve(true))),
+    new Promise((resolve) => setTimeout(() => resolve(false), slice)),
+  ]);
+  return { visible: document.visibilityState === 'visible', focused: document.hasFocus(), frames };
+}
