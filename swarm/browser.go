@@ -40,6 +40,7 @@ type browser struct {
 	process *chrome.Process
 	conn    *cdp.Conn
 	product string
+	started time.Time
 	shell   bool // a headless shell, which has no windows
 
 	watch  sync.WaitGroup // the watcher of the process
@@ -56,13 +57,13 @@ type browser struct {
 
 func newBrowser(m *BrowserManager) *browser {
 	return &browser{
-		manager:   m,
-		config:    m.config,
-		log:       m.log,
-		script:    engine.Source(),
-		sessions:  make(map[target.SessionID]*Tab),
-		targets:   make(map[target.ID]*Tab),
-		contexts:  make(map[protocdp.BrowserContextID]*Tab),
+		manager:  m,
+		config:   m.config,
+		log:      m.log,
+		script:   engine.Source(),
+		sessions: make(map[target.SessionID]*Tab),
+		targets:  make(map[target.ID]*Tab),
+		contexts: make(map[protocdp.BrowserContextID]*Tab),
 	}
 }
 
@@ -91,7 +92,7 @@ func (b *browser) start(ctx context.Context) error {
 	if err != nil {
 		return b.launchError(ctx, found, err)
 	}
-	b.process, b.product, b.shell = process, process.Version, found.HeadlessShell
+	b.process, b.product, b.shell, b.started = process, process.Version, found.HeadlessShell, time.Now()
 	b.conn = cdp.New(process.Transport, cdp.Options{Logger: b.log, OnEvent: b.onEvent})
 	if err := b.attach(ctx); err != nil {
 		dead := b.launchError(ctx, found, err)
@@ -135,10 +136,13 @@ func (b *browser) launchError(ctx context.Context, found chrome.Found, err error
 }
 
 // alive reports whether the browser can be used.
-func (b *browser) alive() bool {
+func (b *browser) alive() bool { return b.over() == nil && b.conn.Err() == nil }
+
+// over is why the browser was closed, nil while it was not.
+func (b *browser) over() *Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.dead == nil
+	return b.dead
 }
 
 // watchProcess waits for the end of the connection or of the process, whichever
@@ -153,7 +157,7 @@ func (b *browser) watchProcess() {
 		case <-time.After(time.Second):
 		}
 	}
-	if !b.alive() {
+	if b.over() != nil {
 		return
 	}
 	reason := b.process.Err()
@@ -179,7 +183,7 @@ func (b *browser) close(reason *Error) (err error) {
 		for _, tab := range tabs {
 			tab.end(reason)
 		}
-		b.manager.lost(b)
+		b.manager.lost(b, time.Since(b.started))
 
 		ctx, cancel := context.WithTimeout(context.Background(), closeBound)
 		defer cancel()

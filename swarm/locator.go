@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"errors"
 
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/engine"
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/selector"
@@ -58,8 +59,8 @@ func (l Locator) Count(ctx context.Context) (int, error) {
 }
 
 // WaitFor waits until an element matches and, if opts says so, is visible; or
-// until none is visible, or none matches any more. SELECTOR_NOT_FOUND when
-// nothing ever matched, TIMEOUT_ERROR when what matched did not get there.
+// until none is visible, or none matches any more. A wait that runs out of time
+// is a TIMEOUT_ERROR, also when nothing ever matched.
 func (l Locator) WaitFor(ctx context.Context, opts *WaitForOptions) error {
 	state := Attached
 	if opts != nil && opts.State != "" {
@@ -82,6 +83,9 @@ func (l Locator) WaitFor(ctx context.Context, opts *WaitForOptions) error {
 			State State `json:"state"`
 		}{t, state}
 	})
+	if e, ok := errors.AsType[*Error](err); ok && e.Type == SelectorNotFound {
+		e.Type = TimeoutError
+	}
 	return l.translate(err, "wait", waiting)
 }
 

@@ -36,7 +36,17 @@ type BrowserManager struct {
 	epitaphOrder []string
 	crashed      int
 	starts       int
+	// quickDeaths counts the browsers in a row that died soon after their
+	// start, so that one that cannot live is not started in a loop.
+	quickDeaths int
 }
+
+const (
+	// quickDeath is the age below which the death of a browser is quick.
+	quickDeath = 10 * time.Second
+	// maxStartPause bounds the pause before another start after quick deaths.
+	maxStartPause = 8 * time.Second
+)
 
 // start is a start of the browser under way, shared by all who need it.
 type start struct {
@@ -318,6 +328,13 @@ func (m *BrowserManager) running(ctx context.Context) (*browser, error) {
 func (m *BrowserManager) launch(ctx context.Context, s *start) {
 	defer close(s.done)
 	defer s.abort()
+	if pause := m.startPause(); pause > 0 {
+		m.log.Warn("the browser keeps dying; waiting before the next start", "pause", pause)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
 	s.err = s.browser.start(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -327,7 +344,24 @@ func (m *BrowserManager) launch(ctx context.Context, s *start) {
 	}
 }
 
-// lost is told by a browser that it died.
-func (m *BrowserManager) lost(b *browser) {
+// startPause is how long to wait before a start: not at all, unless the last
+// browsers died soon after theirs.
+func (m *BrowserManager) startPause() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.quickDeaths < 2 {
+		return 0
+	}
+	return min(250*time.Millisecond<<min(m.quickDeaths, 10), maxStartPause)
+}
+
+// lost is told by a browser that it is over, and how long it lived.
+func (m *BrowserManager) lost(b *browser, lived time.Duration) {
+	m.mu.Lock()
+	m.quickDeaths++
+	if lived > quickDeath {
+		m.quickDeaths = 0
+	}
+	m.mu.Unlock()
 	m.tabs.Discard(func(t *Tab) bool { return t.browser == b })
 }

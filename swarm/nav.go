@@ -40,7 +40,7 @@ func (t *Tab) Goto(ctx context.Context, address string, opts *GotoOptions) (*Nav
 	about := subject{op: "goto", tab: t, waiting: "the server at " + address + " to answer"}
 	mark, err := markOf(opts)
 	if err == nil {
-		err = checkURL(address)
+		err = CheckURL(address)
 	}
 	if err != nil {
 		return nil, translate(err, about)
@@ -78,15 +78,17 @@ func markOf(opts *GotoOptions) (frames.Mark, error) {
 		"waitUntil is %q; it must be load, domcontentloaded, networkidle0 or networkidle2", opts.WaitUntil)}
 }
 
-func checkURL(address string) error {
+// CheckURL says whether Goto would try to open the address: nil, or the
+// INVALID_ARGUMENT or URL_BLOCKED that it would answer.
+func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return &Error{Type: InvalidArgument, URL: address, Message: fmt.Sprintf("%q is not a URL", address), Err: err}
+		return &Error{Type: InvalidArgument, Op: "goto", URL: address, Message: fmt.Sprintf("%q is not a URL", address), Err: err}
 	case u.Scheme == "" || (u.Host == "" && slices.Contains([]string{"http", "https"}, strings.ToLower(u.Scheme))):
-		return &Error{Type: InvalidArgument, URL: address, Message: fmt.Sprintf("%q is not an absolute URL; write it as https://…", address)}
+		return &Error{Type: InvalidArgument, Op: "goto", URL: address, Message: fmt.Sprintf("%q is not an absolute URL; write it as https://…", address)}
 	case !slices.Contains(schemes, strings.ToLower(u.Scheme)):
-		return &Error{Type: URLBlocked, URL: address, Message: fmt.Sprintf("URLs of the scheme %q are not opened; %s are", u.Scheme, strings.Join(schemes, ", "))}
+		return &Error{Type: URLBlocked, Op: "goto", URL: address, Message: fmt.Sprintf("URLs of the scheme %q are not opened; %s are", u.Scheme, strings.Join(schemes, ", "))}
 	}
 	return nil
 }
@@ -115,9 +117,9 @@ func (t *Tab) navigate(ctx context.Context, address string, mark frames.Mark) (*
 	t.mu.Unlock()
 	switch {
 	case reply.IsDownload:
-		return &Navigation{URL: before.URL, Download: t.awaitDownload(ctx, address)}, nil
+		return t.arrived(ctx, &Navigation{Download: t.awaitDownload(ctx, address)})
 	case reply.ErrorText == "net::ERR_ABORTED" && (status == 204 || status == 205):
-		return &Navigation{URL: before.URL, HTTPStatus: status}, nil
+		return t.arrived(ctx, &Navigation{HTTPStatus: status})
 	case reply.ErrorText != "":
 		return nil, navigationFailed(address, reply.ErrorText)
 	case reply.LoaderID == "":

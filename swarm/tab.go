@@ -189,7 +189,7 @@ func (t *Tab) Release() error {
 func (t *Tab) lease(id, owner string, slot *pool.Lease[*Tab]) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.why != nil {
+	if t.why != nil || !t.browser.alive() {
 		return false
 	}
 	now := time.Now()
@@ -252,6 +252,16 @@ func (t *Tab) over() *Error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.why
+}
+
+// lastWord is why the lease ended; when the connection has only just gone, the
+// reason is known a moment later than the calls on it fail.
+func (t *Tab) lastWord() *Error {
+	select {
+	case <-t.ended:
+	case <-time.After(2 * time.Second):
+	}
+	return t.over()
 }
 
 // begin starts a call: it fails when the lease is over, marks the tab as in

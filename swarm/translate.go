@@ -33,6 +33,11 @@ func translate(err error, about subject) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, cdp.ErrClosed) && about.tab != nil {
+		if why := about.tab.lastWord(); why != nil {
+			err = why
+		}
+	}
 	e := &Error{Type: UnexpectedError, Err: err}
 	var known *Error
 	var syntax *selector.SyntaxError

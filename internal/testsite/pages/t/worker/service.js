@@ -1,0 +1,1 @@
+oninstall = () => skipWaiting();
