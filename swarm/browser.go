@@ -93,7 +93,7 @@ func (b *browser) start(ctx context.Context) error {
 		return b.launchError(ctx, found, err)
 	}
 	b.process, b.product, b.shell, b.started = process, process.Version, found.HeadlessShell, time.Now()
-	b.conn = cdp.New(process.Transport, cdp.Options{Logger: b.log, OnEvent: b.onEvent})
+	b.conn = cdp.New(process.Transport, cdp.Options{Logger: b.log, OnEvent: b.onEvent, OnSend: b.manager.onSend})
 	if err := b.attach(ctx); err != nil {
 		dead := b.launchError(ctx, found, err)
 		_ = b.close(dead)

@@ -27,14 +27,21 @@ const (
 // A script is tried as an expression first, compiled as part of a function, so
 // that any Content-Security-Policy lets it pass and the value comes back
 // serialized in the same round trip. What is no expression does not compile,
-// which has no effect, and is run as statements instead.
+// which has no effect, and is run as statements instead. $s is the serializer.
 const (
-	expressionHead = "async function(){const $v=("
-	expressionTail = "\n);return(%s)(await(%s))}"
-	bodyHead       = "async function(){return(%s)(await(async()=>{"
+	expressionHead = "async function($s){const $v=("
+	expressionTail = "\n);return $s(await($v))}"
+	calledTail     = "\n);return $s(await(typeof $v==='function'?$v():$v))}"
+	bodyHead       = "async function($s){return $s(await(async()=>{"
 	bodyTail       = "\n})())}"
-	serializeThis  = "async function(){return(%s)(await this)}"
+	serializeThis  = "async function($s){return $s(await this)}"
 )
+
+// maxSerializers bounds the documents whose serializer a tab remembers.
+const maxSerializers = 64
+
+// statementHead is how a script begins that cannot be an expression.
+var statementHead = regexp.MustCompile(`^(let|const|var|if|for|while|do|switch|try|throw|return)\b`)
 
 // functionHead is how a script begins that is a function and is to be called:
 // `() => …`, `async x => …`, `function …`.
@@ -50,7 +57,11 @@ func (f *Frame) evaluate(ctx context.Context, script string) (json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
-	value, err := runScript(ctx, session, contextID, script)
+	r, err := f.tab.runner(ctx, session, contextID)
+	var value json.RawMessage
+	if err == nil {
+		value, err = r.run(ctx, script)
+	}
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		f.tab.unhang(session, contextID)
@@ -61,25 +72,62 @@ func (f *Frame) evaluate(ctx context.Context, script string) (json.RawMessage, e
 	return value, err
 }
 
-// runScript runs a script in the page's own world and returns its value.
-func runScript(ctx context.Context, s protocdp.Session, contextID, script string) (json.RawMessage, error) {
-	value := "$v"
-	if functionHead.MatchString(strings.TrimSpace(script)) {
-		value = "typeof $v==='function'?$v():$v"
+// runner runs scripts in one document.
+type runner struct {
+	session    *cdp.Session
+	contextID  string
+	serializer runtime.RemoteObjectID
+}
+
+// runner returns that of a context. The serializer is handed to the page once a
+// document: as text it would cost each script as much again as a round trip.
+func (t *Tab) runner(ctx context.Context, s *cdp.Session, contextID string) (runner, error) {
+	r := runner{session: s, contextID: contextID}
+	t.mu.Lock()
+	r.serializer = t.serializers[contextID]
+	t.mu.Unlock()
+	if r.serializer != "" {
+		return r, nil
 	}
-	declaration := expressionHead + script + fmt.Sprintf(expressionTail, engine.Serializer(), value)
-	result, thrown, err := callInPage(ctx, s, contextID, declaration, "")
+	made, err := protocdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(){return(\n" + engine.Serializer() + "\n)}", UniqueContextID: contextID,
+	})
+	if err != nil {
+		return r, contextGone(err)
+	}
+	r.serializer = made.Result.ObjectID
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.serializers == nil || len(t.serializers) >= maxSerializers {
+		t.serializers = make(map[string]runtime.RemoteObjectID)
+	}
+	t.serializers[contextID] = r.serializer
+	return r, nil
+}
+
+// run runs a script in the page's own world and returns its value.
+func (r runner) run(ctx context.Context, script string) (json.RawMessage, error) {
+	trimmed := strings.TrimSpace(script)
+	if statementHead.MatchString(trimmed) {
+		return r.runStatements(ctx, script)
+	}
+	tail := expressionTail
+	if functionHead.MatchString(trimmed) {
+		tail = calledTail
+	}
+	value, thrown, err := r.call(ctx, expressionHead+script+tail, "")
 	if err != nil || thrown == nil || !isSyntaxError(thrown) {
-		return result, orThrown(err, thrown, script, len(expressionHead))
+		return value, orThrown(err, thrown, script, len(expressionHead))
 	}
-	return runStatements(ctx, s, contextID, script)
+	return r.runStatements(ctx, script)
 }
 
 // runStatements runs a script that is no expression, as DevTools' console does.
-func runStatements(ctx context.Context, s protocdp.Session, contextID, script string) (json.RawMessage, error) {
-	yes := true
-	res, err := protocdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: script, UniqueContextID: contextID, ReplMode: &yes, AwaitPromise: &yes, UserGesture: &yes, ObjectGroup: engine.World,
+func (r runner) runStatements(ctx context.Context, script string) (json.RawMessage, error) {
+	yes, no := true, false
+	res, err := protocdp.Call(ctx, r.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: script, UniqueContextID: r.contextID, ReplMode: &yes, AwaitPromise: &yes, UserGesture: &yes,
+		ObjectGroup: engine.World, AllowUnsafeEvalBlockedByCSP: &no,
 	})
 	if err != nil {
 		return nil, contextGone(err)
@@ -88,29 +136,28 @@ func runStatements(ctx context.Context, s protocdp.Session, contextID, script st
 		if !isSyntaxError(thrown) || !strings.Contains(thrown.Exception.Description, "Illegal return") {
 			return nil, scriptError(thrown, script, 0)
 		}
-		head := fmt.Sprintf(bodyHead, engine.Serializer())
-		result, thrown, err := callInPage(ctx, s, contextID, head+script+bodyTail, "")
-		lines := strings.Count(head, "\n")
-		if thrown != nil {
-			thrown.LineNumber -= int64(lines)
-		}
-		return result, orThrown(err, thrown, script, len(head)-strings.LastIndexByte(head, '\n')-1)
+		value, thrown, err := r.call(ctx, bodyHead+script+bodyTail, "")
+		return value, orThrown(err, thrown, script, len(bodyHead))
 	}
 	if res.Result == nil || res.Result.ObjectID == "" {
 		return primitive(res.Result), nil
 	}
-	defer func() { releaseObjects(s) }()
-	result, thrown, err := callInPage(ctx, s, "", fmt.Sprintf(serializeThis, engine.Serializer()), res.Result.ObjectID)
-	return result, orThrown(err, thrown, script, 0)
+	value, thrown, err := r.call(ctx, serializeThis, res.Result.ObjectID)
+	r.session.Send(runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: engine.World})
+	return value, orThrown(err, thrown, script, 0)
 }
 
-// callInPage calls a function whose value is JSON text.
-func callInPage(ctx context.Context, s protocdp.Session, contextID, declaration string, this runtime.RemoteObjectID) (json.RawMessage, *runtime.ExceptionDetails, error) {
+// call calls a function of the serializer whose value is JSON text.
+func (r runner) call(ctx context.Context, declaration string, this runtime.RemoteObjectID) (json.RawMessage, *runtime.ExceptionDetails, error) {
 	yes := true
-	res, err := protocdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: declaration, UniqueContextID: contextID, ObjectID: this,
+	params := runtime.CallFunctionOnParams{
+		FunctionDeclaration: declaration, ObjectID: this, Arguments: []*runtime.CallArgument{{ObjectID: r.serializer}},
 		ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &yes,
-	})
+	}
+	if this == "" {
+		params.UniqueContextID = r.contextID
+	}
+	res, err := protocdp.Call(ctx, r.session, runtime.CallFunctionOn, params)
 	if err != nil {
 		return nil, nil, contextGone(err)
 	}
@@ -138,13 +185,6 @@ func primitive(o *runtime.RemoteObject) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return json.RawMessage(o.Value)
-}
-
-// releaseObjects lets the page forget what a script returned.
-func releaseObjects(s protocdp.Session) {
-	if session, ok := s.(*cdp.Session); ok {
-		session.Send(runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: engine.World})
-	}
 }
 
 func contextGone(err error) error {

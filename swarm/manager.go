@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/target"
+
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/pool"
 )
 
@@ -24,6 +26,9 @@ type BrowserManager struct {
 	tabs   *pool.Pool[*Tab]
 	stop   chan struct{}
 	owned  sync.WaitGroup // the reaper
+
+	// onSend is told of every command, for the tests that count them.
+	onSend func(target.SessionID, string)
 
 	mu       sync.Mutex // guards everything below
 	closed   bool

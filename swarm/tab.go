@@ -10,6 +10,7 @@ import (
 	"time"
 
 	protocdp "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/cdp"
@@ -58,6 +59,8 @@ type Tab struct {
 	response response  // of the last document
 	verdicts map[int64]chan engine.Verdict
 	actions  int64 // ids of actions
+	// serializers are the page-side functions of runner, by context.
+	serializers map[string]runtime.RemoteObjectID
 }
 
 // response is what the network said of a document.

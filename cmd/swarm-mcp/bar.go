@@ -21,15 +21,14 @@ type bar struct {
 func newBar(w io.Writer, name string, total int64, bytes bool) *bar {
 	b := &bar{w: w, name: name, bytes: bytes, tenth: -1}
 	if file, ok := w.(*os.File); ok && isTerminal(file) {
-		options := []progressbar.Option{
+		b.shown = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(w),
 			progressbar.OptionSetDescription(name),
 			progressbar.OptionShowBytes(bytes),
 			progressbar.OptionShowCount(),
 			progressbar.OptionFullWidth(),
 			progressbar.OptionUseANSICodes(true),
-		}
-		b.shown = progressbar.NewOptions64(total, options...)
+		)
 	}
 	return b
 }
@@ -52,13 +51,6 @@ func (b *bar) set(done, total int64) {
 		fmt.Fprintf(b.w, "%s: %s of %s\n", b.name, size(done), size(total))
 	} else {
 		fmt.Fprintf(b.w, "%s: %d of %d\n", b.name, done, total)
-	}
-}
-
-// describe puts text beside the bar.
-func (b *bar) describe(text string) {
-	if b.shown != nil {
-		b.shown.Describe(text)
 	}
 }
 

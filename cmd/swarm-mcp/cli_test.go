@@ -212,6 +212,7 @@ func TestBadCommandLinesAreOneClearLineAndExitCode2(t *testing.T) {
 		"unknown command":   {args: []string{"run"}, want: "run"},
 		"bad variable":      {env: [2]string{"TAB_COUNT", "many"}, want: `TAB_COUNT="many"`},
 		"bad bool":          {env: [2]string{"HEADLESS", "maybe"}, want: `HEADLESS="maybe"`},
+		"no address":        {args: []string{"demo", "example.com"}, want: `"example.com" is not an http or https address`},
 		"negative pages":    {args: []string{"demo", "--pages=-1"}, want: "cannot be negative"},
 	} {
 		t.Run(name, func(t *testing.T) {

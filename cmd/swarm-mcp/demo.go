@@ -41,6 +41,9 @@ func (c *demoCmd) Run(ctx context.Context, p process) error {
 	if c.Tabs < 0 || c.Pages < 0 || c.Depth < 0 {
 		return usageError{errors.New("--tabs, --pages and --depth cannot be negative")}
 	}
+	if u, err := url.Parse(c.URL); c.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return usageError{fmt.Errorf("%q is not an http or https address", c.URL)}
+	}
 	if c.Install {
 		if err := c.install(ctx, p); err != nil {
 			return err
@@ -65,7 +68,7 @@ func (c *demoCmd) Run(ctx context.Context, p process) error {
 	r, err := c.crawl(ctx, p, plan)
 	if len(r.Records) > 0 { // what was reached before an error too
 		r.Site = start
-		if c.URL == "" && c.Pages == 0 && c.Depth == 0 {
+		if err == nil && c.URL == "" && c.Pages == 0 && c.Depth == 0 {
 			r.compare(start, testsite.Pages())
 		}
 		err = errors.Join(err, r.write(c.Out, p.out))
@@ -121,6 +124,9 @@ func (c *demoCmd) plan(ctx context.Context, start string) (crawlPlan, error) {
 		}
 	}
 	frontier, err := crawl.NewFrontier(start, bounds)
+	if err != nil && c.URL != "" {
+		err = fmt.Errorf("%w: the site's robots.txt does not allow it", err)
+	}
 	plan.frontier = frontier
 	return plan, err
 }

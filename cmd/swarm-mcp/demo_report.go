@@ -144,13 +144,16 @@ func (r results) printTable(out io.Writer) error {
 	for _, t := range r.Tabs {
 		fmt.Fprintf(w, "%d\t%d\t%.1f s\t%.0f %%\n", t.Slot, t.Pages, t.Busy.Seconds(), r.share(t))
 	}
+	if r.Failures+len(r.Unexpected) > 0 {
+		fmt.Fprintln(w)
+	}
 	for _, rec := range r.Records {
 		if rec.Error != "" {
-			fmt.Fprintf(w, "\nfailed: %s\n  %s\n", rec.URL, rec.Error)
+			fmt.Fprintf(w, "failed: %s: %s\n", rec.URL, rec.Error)
 		}
 	}
 	for _, what := range r.Unexpected {
-		fmt.Fprintf(w, "\nunexpected: %s\n", what)
+		fmt.Fprintf(w, "unexpected: %s\n", what)
 	}
 	return w.Flush()
 }

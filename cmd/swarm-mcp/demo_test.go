@@ -5,6 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puppeteer-swarm/swarm-mcp/cmd/swarm-mcp/internal/crawl"
+	"github.com/puppeteer-swarm/swarm-mcp/internal/testsite"
 )
 
 // fakeTools answers each tool with JSON or an error, and notes the calls.
@@ -171,8 +176,7 @@ tab  pages  busy   share
 1    3      3.0 s  75 %
 2    1      1.0 s  25 %
 
-failed: http://x/bad
-  TIMEOUT_ERROR: too late
+failed: http://x/bad: TIMEOUT_ERROR: too late
 `), out.String())
 
 	lines, err := os.ReadFile(filepath.Join(dir, "pages.jsonl"))
@@ -191,6 +195,54 @@ failed: http://x/bad
 	assert.Contains(t, string(page), `| [A \| \[b\]](<http://x/>) | 200 | 0 | 0 | 0 | [screenshot](screenshots/a.png) |`)
 	assert.Contains(t, string(page), "| download f.bin |")
 	assert.Contains(t, string(page), "| TIMEOUT_ERROR: too late |")
+}
+
+func TestTheBuiltInSiteIsComparedWithWhatItHas(t *testing.T) {
+	r := results{Records: []record{
+		{URL: "http://x/", Title: "Home", Status: 200},
+		{URL: "http://x/gone", Title: "Gone", Status: 404},
+		{URL: "http://x/bad", Error: "TIMEOUT_ERROR: too late"},
+		{URL: "http://x/other?a=b", Title: "Wrong", Status: 200},
+		{URL: "http://x/status", Title: "Status", Status: 500},
+	}}
+	r.compare("http://x", []testsite.Page{
+		{Path: "/", Title: "Home", Status: 200},
+		{Path: "/gone", Title: "Gone", Status: 404},
+		{Path: "/bad", Title: "Bad", Status: 200},
+		{Path: "/other?a=b", Title: "Right", Status: 200},
+		{Path: "/status", Title: "Status", Status: 200},
+		{Path: "/missed", Status: 200},
+	})
+	assert.Equal(t, []string{
+		`/other?a=b has title "Wrong" instead of "Right"`,
+		"/status has status 500 instead of 200",
+		"/missed was not found",
+	}, r.Unexpected)
+}
+
+func TestDemoKeepsOthersSitesRules(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n")
+	}))
+	defer site.Close()
+
+	plan, err := (&demoCmd{URL: site.URL}).plan(t.Context(), site.URL)
+	require.NoError(t, err)
+	assert.Equal(t, politeTabs, plan.tabs)
+	assert.Equal(t, crawl.NewPace(5*time.Second), plan.pace)
+	plan.frontier.Add(site.URL+"/private/x", 1)
+	for i := range 2 * politePages {
+		plan.frontier.Add(fmt.Sprint(site.URL, "/", i), 1)
+	}
+	assert.Equal(t, politePages, plan.frontier.Known())
+
+	_, err = (&demoCmd{URL: site.URL + "/private/"}).plan(t.Context(), site.URL+"/private/")
+	assert.ErrorContains(t, err, "robots.txt does not allow it")
+
+	own, err := (&demoCmd{}).plan(t.Context(), site.URL)
+	require.NoError(t, err)
+	assert.Nil(t, own.pace)
+	assert.Equal(t, 5, own.tabs)
 }
 
 func TestBarWithoutATerminal(t *testing.T) {

@@ -62,6 +62,9 @@ func baseFlags() []string {
 			"GlobalMediaControls", "HttpsUpgrades", "LensOverlay", "PaintHolding",
 			"AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose",
 			"AutoDeElevate", "RenderDocument", "InterestFeedContentSuggestions",
+			// It holds back what a page put off by setTimeout(0) until the frame after
+			// a click: 10 ms in which nobody can tell what the click has done.
+			"DeferRendererTasksAfterInput",
 		}, ","),
 	}
 }

@@ -207,6 +207,7 @@ func IsContextGone(err error) bool {
 		"Execution context was destroyed",
 		"Inspected target navigated or closed",
 		"Cannot find default execution context",
+		"Could not find object with given id",
 	} {
 		if strings.Contains(text, known) {
 			return true
