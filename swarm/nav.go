@@ -95,8 +95,12 @@ func CheckURL(address string) error {
 
 func (t *Tab) navigate(ctx context.Context, address string, mark frames.Mark) (*Navigation, error) {
 	before, _ := t.frames.Main()
+	select {
+	case <-t.downloads: // One that a script or a link began before is not this navigation's.
+	default:
+	}
 	t.mu.Lock()
-	t.download, t.response = nil, response{}
+	t.response = response{}
 	t.mu.Unlock()
 	// The network is listened to until the document's response has come, for
 	// its status, and not longer: its events are many.
@@ -169,21 +173,13 @@ func (t *Tab) arrived(ctx context.Context, n *Navigation) (*Navigation, error) {
 
 // awaitDownload waits for the name of the file that a navigation became.
 func (t *Tab) awaitDownload(ctx context.Context, address string) *Download {
-	ctx, cancel := context.WithTimeout(ctx, downloadBound)
-	defer cancel()
-	for {
-		t.mu.Lock()
-		d := t.download
-		t.mu.Unlock()
-		if d != nil {
-			return d
-		}
-		select {
-		case <-ctx.Done():
-			return &Download{URL: address}
-		case <-time.After(5 * time.Millisecond):
-		}
+	select {
+	case d := <-t.downloads:
+		return &d
+	case <-time.After(downloadBound):
+	case <-ctx.Done():
 	}
+	return &Download{URL: address}
 }
 
 func navigationFailed(address, code string) *Error {

@@ -159,11 +159,14 @@ func (t *Tab) onResponse(ev cdp.Event) {
 	t.response = response{loader: e.LoaderID, status: int(e.Response.Status)}
 }
 
-// downloading keeps the file that a navigation turned out to be.
+// downloading keeps the file that a navigation turned out to be, in place of
+// one that nobody asked for.
 func (t *Tab) downloading(d Download) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.download = &d
+	select {
+	case <-t.downloads:
+	default:
+	}
+	t.downloads <- d // The event loop is the only sender.
 }
 
 // onVerdict delivers what the guard of a click saw to the click.

@@ -37,6 +37,8 @@ type Tab struct {
 	setup    []*cdp.Pending // the commands that set the page up
 	context  protocdp.BrowserContextID
 
+	// downloads has room for the last file that the browser was offered.
+	downloads chan Download
 	// turn is the input lock: who holds its one token navigates or acts.
 	turn chan struct{}
 	// ended is closed when the lease is over; why is set then.
@@ -55,8 +57,7 @@ type Tab struct {
 	lastUsed time.Time
 	popups   []*Tab
 	dialogs  []answered
-	download *Download // the last, until a navigation takes it
-	response response  // of the last document
+	response response // of the last document
 	verdicts map[int64]chan engine.Verdict
 	actions  int64 // ids of actions
 	// serializers are the page-side functions of runner, by context.
@@ -71,16 +72,17 @@ type response struct {
 
 func newTab(b *browser, info *target.Info, session target.SessionID) *Tab {
 	t := &Tab{
-		manager:  b.manager,
-		browser:  b,
-		log:      b.log,
-		targetID: info.TargetID,
-		context:  info.BrowserContextID,
-		session:  b.conn.Session(session),
-		frames:   frames.New(engine.World),
-		turn:     make(chan struct{}, 1),
-		ended:    make(chan struct{}),
-		verdicts: make(map[int64]chan engine.Verdict),
+		manager:   b.manager,
+		browser:   b,
+		log:       b.log,
+		targetID:  info.TargetID,
+		context:   info.BrowserContextID,
+		session:   b.conn.Session(session),
+		frames:    frames.New(engine.World),
+		turn:      make(chan struct{}, 1),
+		downloads: make(chan Download, 1),
+		ended:     make(chan struct{}),
+		verdicts:  make(map[int64]chan engine.Verdict),
 	}
 	t.frames.Attach(session, protocdp.FrameID(info.TargetID))
 	return t

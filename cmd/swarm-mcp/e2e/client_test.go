@@ -83,21 +83,11 @@ type message struct {
 // have left nothing behind.
 func start(t *testing.T, args ...string) *server {
 	t.Helper()
-	temp := t.TempDir()
-	s := &server{t: t, temp: temp, log: &strings.Builder{}, groups: map[int]bool{}, exited: make(chan struct{}), waiting: make(map[string]chan message)}
 	if browser := os.Getenv(browserVariable); browser != "" {
 		args = append([]string{"--browser", browser}, args...)
 	}
-	s.command = exec.Command(binary, args...)
-	s.command.Env = append(os.Environ(), "TMPDIR="+temp)
-	s.command.Stderr = s.log
-	stdin, err := s.command.StdinPipe()
-	require.NoError(t, err)
-	s.stdin = stdin
-	stdout, err := s.command.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, s.command.Start())
-	go s.read(stdout)
+	s := &server{t: t, temp: t.TempDir()}
+	require.NoError(t, s.launch(args...))
 	t.Cleanup(func() {
 		s.processes() // Remembers the process groups that must be gone.
 		_ = s.stdin.Close()
@@ -109,6 +99,27 @@ func start(t *testing.T, args ...string) *server {
 		}
 	})
 	return s
+}
+
+// launch starts the binary with its pipes.
+func (s *server) launch(args ...string) error {
+	s.log, s.exited = &strings.Builder{}, make(chan struct{})
+	s.groups, s.waiting = map[int]bool{}, map[string]chan message{}
+	s.command = exec.Command(binary, args...)
+	s.command.Env = append(os.Environ(), "TMPDIR="+s.temp)
+	s.command.Stderr = s.log
+	stdout, err := s.command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if s.stdin, err = s.command.StdinPipe(); err != nil {
+		return err
+	}
+	if err := s.command.Start(); err != nil {
+		return err
+	}
+	go s.read(stdout)
+	return nil
 }
 
 // ready starts the binary and initializes the session.

@@ -133,7 +133,7 @@ function queryAll(selector) {
 
 /** The match that reading and acting take: the first that is visible, else the first. */
 function pick(matches) {
-  return matches.find(isVisible) || matches[0];
+  return (matches.length > 1 && matches.find(isVisible)) || matches[0];
 }
 
 /** What was found when the picked match does not serve, as "2 matches, the first is …". */
