@@ -261,16 +261,29 @@ func (b *browser) attached(e *target.EventAttachedToTarget) {
 	tab.setUp(e.WaitingForDebugger)
 }
 
-// download tells the tab that a navigation of it became a file.
+// download tells the tab that a navigation of it became a file. A popup that
+// was opened for a file only is closed: there will never be a page in it.
 func (b *browser) download(e *protobrowser.EventDownloadWillBegin) {
+	tab := b.tabWithFrame(e.FrameID)
+	if tab == nil {
+		return
+	}
+	tab.downloading(Download{URL: e.URL, Filename: e.SuggestedFilename})
+	if main, _ := tab.frames.Main(); tab.opener != nil && main.Navigations == 0 {
+		tab.end(&Error{Type: PageNotFound, Op: "tab", TabID: tab.id, Message: fmt.Sprintf(
+			"%s was closed because it was opened for a file, %q, and not for a page", tab.id, e.SuggestedFilename)})
+	}
+}
+
+func (b *browser) tabWithFrame(id protocdp.FrameID) *Tab {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, tab := range b.targets {
-		if _, ok := tab.frames.Frame(e.FrameID); ok {
-			tab.downloading(Download{URL: e.URL, Filename: e.SuggestedFilename})
-			return
+		if _, ok := tab.frames.Frame(id); ok {
+			return tab
 		}
 	}
+	return nil
 }
 
 // newTab makes a warm tab: a browser context of its own, a page, the engine,

@@ -233,6 +233,7 @@ func (t *Tab) end(why *Error) {
 	case t.slot != nil:
 		t.slot.Release() // The pool disposes of the tab and makes another.
 	case t.opener != nil:
+		t.opener.closed(t)
 		t.browser.closeTarget(t.targetID)
 	default:
 		t.manager.tabs.Discard(func(idle *Tab) bool { return idle == t })
@@ -363,6 +364,13 @@ func (t *Tab) opened(popup *Tab) {
 		popup.end(over)
 	}
 	t.log.Debug("a tab was opened", "tab", popup.id, "opener", t.id)
+}
+
+// closed forgets a tab that the lease opened.
+func (t *Tab) closed(popup *Tab) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.popups = slices.DeleteFunc(t.popups, func(p *Tab) bool { return p == popup })
 }
 
 // popupIDs are the ids of the tabs that the lease opened and that are open.

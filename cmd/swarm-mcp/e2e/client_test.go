@@ -86,7 +86,11 @@ func start(t *testing.T, args ...string) *server {
 	if browser := os.Getenv(browserVariable); browser != "" {
 		args = append([]string{"--browser", browser}, args...)
 	}
-	s := &server{t: t, temp: t.TempDir()}
+	// Not t.TempDir, whose path is too long for a socket in it.
+	temp, err := os.MkdirTemp("", "e2e-")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(temp)) })
+	s := &server{t: t, temp: temp}
 	require.NoError(t, s.launch(args...))
 	t.Cleanup(func() {
 		s.processes() // Remembers the process groups that must be gone.
