@@ -45,7 +45,7 @@ func benchTab(b *testing.B, path string) (*swarm.Tab, context.Context) {
 	b.Helper()
 	tab, err := manager.Lease(b.Context(), nil)
 	require.NoError(b, err)
-	b.Cleanup(func() { _ = tab.Release() })
+	b.Cleanup(tab.Release)
 	_, err = tab.Goto(b.Context(), site.URL+path, nil)
 	require.NoError(b, err)
 	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
@@ -126,7 +126,7 @@ func BenchmarkLeaseWarm(b *testing.B) {
 		tab, err := manager.Lease(b.Context(), nil)
 		require.NoError(b, err)
 		b.StopTimer()
-		_ = tab.Release()
+		tab.Release()
 		b.StartTimer()
 	}
 }

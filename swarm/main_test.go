@@ -123,7 +123,7 @@ func lease(t *testing.T) *swarm.Tab {
 			continue
 		}
 		require.NoError(t, err)
-		t.Cleanup(func() { _ = tab.Release() })
+		t.Cleanup(tab.Release)
 		return tab
 	}
 }

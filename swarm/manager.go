@@ -240,7 +240,7 @@ func (m *BrowserManager) ReleaseOwner(owner string) int {
 		if tab.over() == nil {
 			n++
 		}
-		_ = tab.Release()
+		tab.Release()
 	}
 	return n
 }

@@ -182,11 +182,10 @@ func dialogsOf(taken []answered) []Dialog {
 
 // Release ends the lease. The page, its browser context and the tabs it opened
 // are thrown away in the background, and calls still running on it fail with
-// PAGE_NOT_FOUND. A second Release does nothing. The error is always nil.
-func (t *Tab) Release() error {
+// PAGE_NOT_FOUND. A second Release does nothing.
+func (t *Tab) Release() {
 	t.end(&Error{Type: PageNotFound, Op: "tab", TabID: t.id,
 		Message: t.id + " was released; navigate without tabId leases a new tab"})
-	return nil
 }
 
 // lease makes a warm tab a leased one; false when it is dead. The manager
