@@ -248,9 +248,10 @@ func (t *Tab) unhang(s *cdp.Session, contextID string) {
 		_, err := protocdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: "1", UniqueContextID: contextID})
 		return err
 	}
-	// A page that merely waits for a promise answers; to stop it would stop
-	// whatever it runs next.
-	if !errors.Is(probe(hangProbe), context.DeadlineExceeded) {
+	// Chrome holds commands back while a navigation waits for its server: such a
+	// page is not stuck. One that merely waits for a promise answers; to stop it
+	// would stop whatever it runs next.
+	if t.navigating() || !errors.Is(probe(hangProbe), context.DeadlineExceeded) {
 		return
 	}
 	s.Send(runtime.CommandTerminateExecution, nil)

@@ -200,6 +200,12 @@ func navigationFailed(address, code string) *Error {
 	return &Error{Type: NavigationFailed, URL: address, NetError: code, Message: fmt.Sprintf("%s could not be loaded: %s (%s)", address, next, code)}
 }
 
+// navigating reports whether the main frame is on its way to another document.
+func (t *Tab) navigating() bool {
+	main, ok := t.frames.Main()
+	return ok && main.Pending != ""
+}
+
 // Title is the title of the tab's document.
 func (t *Tab) Title(ctx context.Context) (string, error) {
 	about := subject{op: "title", tab: t, waiting: "the page to answer"}

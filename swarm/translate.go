@@ -54,6 +54,9 @@ func translate(err error, about subject) error {
 		if about.waiting != "" {
 			e.Message += " while waiting for " + about.waiting
 		}
+		if about.op != "goto" && about.tab != nil && about.tab.navigating() {
+			e.Message += "; the tab is on its way to another page, whose server has not answered yet"
+		}
 	case errors.Is(err, context.Canceled):
 		e.Type, e.Message = Cancelled, "the call was cancelled"
 	case errors.Is(err, cdp.ErrDetached):

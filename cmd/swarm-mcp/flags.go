@@ -20,7 +20,7 @@ type browserFlags struct {
 	Headless          bool     `env:"HEADLESS" default:"true" negatable:"" help:"Run the browser without windows, which is the default; --no-headless needs a display."`
 	Browser           string   `env:"SWARM_BROWSER" placeholder:"PATH" help:"Browser to start, a path or a name; otherwise the first one found (see swarm-mcp doctor)."`
 	BrowserArg        []string `env:"SWARM_BROWSER_ARG" sep:"none" placeholder:"ARG" help:"Argument for the browser's command line, as --browser-arg=--mute-audio; repeatable. One value may hold several, each beginning with -- after white space."`
-	UserAgent         string   `env:"SWARM_USER_AGENT" placeholder:"TEXT" help:"User agent; otherwise the browser's own, without the word Headless."`
+	UserAgent         string   `env:"SWARM_USER_AGENT" placeholder:"TEXT" help:"User agent; otherwise the browser's own."`
 	Viewport          viewport `env:"SWARM_VIEWPORT" default:"${viewport}" help:"Size of a page, in CSS pixels."`
 	Proxy             string   `env:"SWARM_PROXY" placeholder:"URL" help:"Proxy server for all tabs, as http://host:3128 or socks5://host:1080."`
 	IgnoreHTTPSErrors bool     `name:"ignore-https-errors" env:"SWARM_IGNORE_HTTPS_ERRORS" help:"Accept certificates that do not verify."`
