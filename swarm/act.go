@@ -86,11 +86,6 @@ func reasonText(o engine.Outcome) string {
 		return fmt.Sprintf("%s, %s could not be scrolled into view", o.Seen, o.Name)
 	case "not-focusable":
 		return fmt.Sprintf("%s, %s does not take the focus, which is on %s", o.Seen, o.Name, o.By)
-	case "attached", "visible", "hidden", "detached":
-		if o.Detail != "" && o.Why == "visible" {
-			return fmt.Sprintf("%s, %s is not visible (%s)", o.Seen, o.Name, o.Detail)
-		}
-		return fmt.Sprintf("%s, %s is not %s", o.Seen, o.Name, o.Why)
 	}
 	text := fmt.Sprintf("%s, %s is %s", o.Seen, o.Name, strings.ReplaceAll(o.Why, "-", " "))
 	if o.Detail != "" && o.Detail != o.Why {
@@ -105,7 +100,7 @@ func (l Locator) permanent(o engine.Outcome) error {
 	case "":
 		return nil
 	case "selector":
-		return &Error{Type: InvalidSelector, Message: o.Message}
+		return &Error{Type: InvalidSelector, Message: fmt.Sprintf("%s is no selector: %s", l.text, o.Message)}
 	}
 	return l.notInteractable(o, fmt.Sprintf("%q: %s; %s", l.text, reasonText(o), nextStep(o)), nil)
 }
@@ -123,9 +118,9 @@ func (l Locator) unusable(ctx context.Context, o engine.Outcome, waited time.Dur
 		}
 		return &Error{Type: SelectorNotFound, Log: log, URL: l.frame.URL(), Err: context.DeadlineExceeded, Message: fmt.Sprintf(
 			"nothing in %s matched %q within %v; look at its content for what is there", where, l.text, round(waited))}
-	case "attached", "visible", "hidden", "detached":
+	case "not-visible", "not-hidden", "not-detached":
 		return &Error{Type: TimeoutError, Log: log, Err: context.DeadlineExceeded, Message: fmt.Sprintf(
-			"%q was not %s within %v: %s", l.text, o.Why, round(waited), reasonText(o))}
+			"%q did not get there within %v: %s", l.text, round(waited), reasonText(o))}
 	}
 	return l.notInteractable(o, fmt.Sprintf("%q could not be used within %v: %s; %s", l.text, round(waited), reasonText(o), nextStep(o)), log)
 }

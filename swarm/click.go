@@ -64,16 +64,23 @@ func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, e
 			tab.dropAction(id)
 			return nil, err
 		}
-		cover := ""
+		var v engine.Verdict
+		lost := false
 		if !force {
-			cover = l.verdict(ctx, id, verdict)
+			v, lost = l.verdict(ctx, id, verdict)
 		}
 		tab.dropAction(id)
-		if cover == "" {
+		o := engine.Outcome{Why: "covered", By: v.Cover, Name: point.Name, Seen: "1 match"}
+		switch {
+		case lost:
+			// It may have been taken by who knows what: to press again could be to do it twice.
+			return nil, l.notInteractable(o, fmt.Sprintf("%q: the press at %s never arrived in its frame; look at the page for what took it", l.text, point.Name), nil)
+		case v.Cover == "":
 			return &ClickResult{Opened: newIDs(before, tab.popupIDs()), Dialogs: tab.takeDialogsSince(began)}, nil
-		}
-		o := engine.Outcome{Why: "covered", By: cover, Name: point.Name, Seen: "1 match"}
-		if slice(ctx) == 0 {
+		case v.Landed > 0:
+			return nil, l.notInteractable(o, fmt.Sprintf(
+				"%q: the first press landed on %s, the next would have hit %s and was held back; look at what the first has done", l.text, point.Name, v.Cover), nil)
+		case slice(ctx) == 0:
 			return nil, l.unusable(ctx, o, time.Since(began), []string{reasonText(o)})
 		}
 	}
@@ -108,32 +115,29 @@ func mouseOf(opts *ClickOptions) (input.Mouse, bool, error) {
 	return mouse, opts.Force, nil
 }
 
-// verdict is what the guard of a click that was sent saw: what the press would
-// have landed on, or "" when it landed. A page that was replaced by the click
-// has no verdict to give, and no need of one.
-func (l Locator) verdict(ctx context.Context, id int64, verdict <-chan engine.Verdict) string {
+// verdict is what the guard of a click that was sent saw; lost means that the
+// press never came to the frame. A page that was replaced by the click has no
+// verdict to give, and no need of one.
+func (l Locator) verdict(ctx context.Context, id int64, verdict <-chan engine.Verdict) (v engine.Verdict, lost bool) {
 	bound := time.NewTimer(verdictBound)
 	defer bound.Stop()
 	select {
-	case v := <-verdict:
-		return v.Cover
+	case v = <-verdict:
+		return v, false
 	case <-ctx.Done():
-		return ""
+		return v, false
 	case <-l.frame.tab.ended:
-		return ""
+		return v, false
 	case <-bound.C:
 	}
 	session, contextID, err := l.frame.tab.world(ctx, l.frame, "")
 	if err != nil {
-		return ""
+		return v, false
 	}
-	lost, err := engine.Call[struct {
+	answer, err := engine.Call[struct {
 		Lost bool `json:"lost"`
 	}](ctx, session, contextID, "pressLost", map[string]any{"id": id})
-	if err == nil && lost.Lost {
-		return "another frame" // The press never came to this one.
-	}
-	return ""
+	return v, err == nil && answer.Lost
 }
 
 // toPage turns a point of the frame's viewport into one of the page's, and

@@ -29,8 +29,8 @@ type Outcome struct {
 	Message string `json:"message"`
 	// Why says what is not yet so: "none" (nothing matches), "hidden",
 	// "zero-size", "detached", "disabled", "readonly", "not-editable",
-	// "not-focusable", "refused", "moving", "covered", "outside", or the
-	// state that WaitFor waits for.
+	// "not-focusable", "refused", "moving", "covered", "outside", or, of a
+	// wait, "not-visible", "not-hidden", "not-detached".
 	Why string `json:"why"`
 	// Name is the element that was picked, as "button#save"; Seen how many
 	// matched, as "2 matches"; Detail what it is like, as "display:none"; By
@@ -85,6 +85,8 @@ type Verdict struct {
 	// Cover is what the press would have landed on instead; the press was
 	// swallowed then. Empty when it landed.
 	Cover string `json:"cover"`
+	// Landed is how many presses landed before.
+	Landed int `json:"landed"`
 }
 
 // TypeArgs are the arguments of PrepareType.

@@ -45,11 +45,17 @@ function disarm() {
   guard = null;
 }
 
+function arm(id, el, presses) {
+  guard = { id, el, left: presses, landed: 0, cover: '' };
+  listen(); // Again, for document.open takes all listeners away.
+}
+
 function onPress(event) {
   if (!guard || !event.isTrusted) return;
-  if (event.type === 'pointerdown') {
+  if (event.type === 'pointerdown' && !guard.cover) {
     const hit = event.composedPath()[0];
-    if (!isHit(guard.el, hit)) guard.cover = describe(hit);
+    if (isHit(guard.el, hit)) guard.landed++;
+    else guard.cover = describe(hit);
   }
   if (guard.cover) {
     event.preventDefault();
@@ -64,20 +70,23 @@ const hops = new MessageChannel();
  * Reports what a guard saw, two tasks later: by then the click event is over, and so is what the page put off by
  * setTimeout(0), a dialog say. A timer of our own would do too, but Chrome lets it wait for its next frame.
  */
-function report({ id, cover }) {
+function report({ id, cover, landed }) {
   let left = 2;
   hops.port1.onmessage = () => {
     if (--left) return hops.port2.postMessage(0);
     if (guard && guard.id === id) guard = null;
-    swarmVerdict(JSON.stringify({ id, cover: cover || '' }));
+    swarmVerdict(JSON.stringify({ id, cover, landed }));
   };
   hops.port2.postMessage(0);
 }
 
-// At document start, and so ahead of the page's own listeners on the window.
-for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu']) {
-  addEventListener(type, onPress, { capture: true });
+function listen() {
+  for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu']) {
+    addEventListener(type, onPress, { capture: true });
+  }
 }
+
+listen(); // At document start, and so ahead of the page's own listeners on the window.
 
 const alignments = [null, 'center', 'end', 'start', 'nearest'];
 
@@ -116,7 +125,7 @@ function prepareClick({ selector, id, slice, force, count }) {
       point = { x: first[0], y: first[1] };
     }
     hold(id, el);
-    if (!force) guard = { id, el, left: count, cover: '' };
+    if (!force) arm(id, el, count);
     return { ok: true, x: point.x, y: point.y, name: describe(el) };
   });
 }
@@ -224,6 +233,6 @@ function waitFor({ selector, state, slice }) {
     if (reached) return { ok: true };
     if (!matches.length) return { why: 'none' };
     const el = pick(matches);
-    return { why: state, name: describe(el), seen: seen(matches), detail: whyInvisible(el) };
+    return { why: 'not-' + state, name: describe(el), seen: seen(matches), detail: whyInvisible(el) };
   });
 }

@@ -56,15 +56,15 @@ function flatChildrenOf(node) {
   return node.childNodes;
 }
 
-/** A short name for an element, as an error message shows it: `button#save.primary`. */
+/** A short name for an element, as an error message shows it: `button#save`, `div.card.wide`. */
 function describe(el) {
   if (!el) return 'nothing';
   if (el.nodeType !== Node.ELEMENT_NODE) return el.nodeName;
+  // By attribute: a form's fields hide its properties, and an SVG element's className is an object.
+  const id = el.getAttribute('id');
   let name = el.localName;
-  if (el.id) name += '#' + el.id;
-  else if (typeof el.className === 'string') {
-    for (const c of el.className.trim().split(/\s+/).slice(0, 2)) if (c) name += '.' + c;
-  }
+  if (id) name += '#' + id;
+  else for (const c of (el.getAttribute('class') || '').split(/\s+/).filter(Boolean).slice(0, 2)) name += '.' + c;
   return name.length > 80 ? name.slice(0, 79) + '…' : name;
 }
 

@@ -43,7 +43,10 @@ function whyInvisible(el) {
   }
   const style = getComputedStyle(el);
   if (style.visibility !== 'visible') return 'visibility:' + style.visibility;
-  if (boxesOf(el).length) return '';
+  if (boxesOf(el).length) {
+    // A box that is skipped: in a closed <details>, or under content-visibility:hidden.
+    return style.display === 'contents' || el.localName === 'area' || el.checkVisibility() ? '' : 'content-visibility:hidden';
+  }
   if (style.display === 'none') return 'display:none';
   for (let n = flatParentOf(el); n; n = flatParentOf(n)) {
     if (getComputedStyle(n).display === 'none') return 'inside ' + describe(n) + ', which is display:none';
@@ -55,10 +58,13 @@ function isVisible(el) {
   return whyInvisible(el) === '';
 }
 
+/** Whether a control, or the control that the element is a part of, is disabled; what is inert is too. */
 function isDisabled(el) {
   if (el.matches(':disabled')) return true;
   for (let n = el; n; n = flatParentOf(n)) {
-    const aria = n.getAttribute && n.getAttribute('aria-disabled');
+    if (!n.getAttribute) continue;
+    if (n.hasAttribute('inert') || n.matches('button:disabled,select:disabled,optgroup:disabled')) return true;
+    const aria = n.getAttribute('aria-disabled');
     if (aria === 'true') return true;
     if (aria === 'false') return false;
   }
@@ -84,6 +90,8 @@ function isHit(el, hit) {
   return el.localName === 'area' && hit.localName === 'img' && hit.useMap.slice(1) === (el.closest('map') || {}).name;
 }
 
+const grid = [0.5, 0.2, 0.8, 0.05, 0.95];
+
 /** The points at which to try an element: the middle of each box that is in view, then a grid over them. */
 function* pointsOf(boxes) {
   const views = [];
@@ -95,7 +103,7 @@ function* pointsOf(boxes) {
   views.sort((a, b) => b.width * b.height - a.width * a.height);
   for (const v of views) yield [v.left + v.width / 2, v.top + v.height / 2];
   for (const v of views.slice(0, 4)) {
-    for (const fy of [0.5, 0.2, 0.8]) for (const fx of [0.5, 0.2, 0.8]) if (fx !== 0.5 || fy !== 0.5) yield [v.left + v.width * fx, v.top + v.height * fy];
+    for (const fy of grid) for (const fx of grid) if (fx !== 0.5 || fy !== 0.5) yield [v.left + v.width * fx, v.top + v.height * fy];
   }
 }
 
