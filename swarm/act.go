@@ -14,8 +14,11 @@ import (
 const (
 	// maxSlice is the longest that one call of the engine waits in the page.
 	maxSlice = 500 * time.Millisecond
-	// sliceMargin is kept back from the deadline for the answer to come home.
-	sliceMargin = 30 * time.Millisecond
+	// sliceMargin is kept back from the deadline for the answer to come home, or
+	// a quarter of what is left when that is less.
+	sliceMargin = 150 * time.Millisecond
+	// minSlice is too short to look once more.
+	minSlice = 10 * time.Millisecond
 	// maxLog bounds the lines of an error's log.
 	maxLog = 20
 )
@@ -55,7 +58,12 @@ func slice(ctx context.Context) time.Duration {
 	if !has {
 		return maxSlice
 	}
-	return min(maxSlice, max(0, time.Until(deadline)-sliceMargin))
+	left := time.Until(deadline)
+	left -= min(sliceMargin, left/4)
+	if left < minSlice {
+		return 0
+	}
+	return min(maxSlice, left)
 }
 
 // callLog is what an operation saw on its way.

@@ -46,6 +46,13 @@ func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, e
 	defer giveTurn()
 	before := tab.popupIDs()
 	began := time.Now()
+	var last *engine.Outcome // of a press that was swallowed
+	late := func(err error) error {
+		if last != nil && ctx.Err() != nil {
+			return l.unusable(ctx, *last, time.Since(began), []string{reasonText(*last)})
+		}
+		return err
+	}
 	for {
 		id, verdict := tab.newAction()
 		point, err := attempt[engine.Point](ctx, l, "prepareClick", func(t engine.Target) any {
@@ -53,7 +60,7 @@ func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, e
 		})
 		if err != nil {
 			tab.dropAction(id)
-			return nil, err
+			return nil, late(err)
 		}
 		mouse.X, mouse.Y, err = l.frame.toPage(ctx, point.X, point.Y)
 		if err != nil {
@@ -62,7 +69,7 @@ func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, e
 		}
 		if err := tab.send(ctx, tab.session, input.Click(mouse)); err != nil {
 			tab.dropAction(id)
-			return nil, err
+			return nil, late(err)
 		}
 		var v engine.Verdict
 		lost := false
@@ -71,6 +78,7 @@ func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, e
 		}
 		tab.dropAction(id)
 		o := engine.Outcome{Why: "covered", By: v.Cover, Name: point.Name, Seen: "1 match"}
+		last = &o
 		switch {
 		case lost:
 			// It may have been taken by who knows what: to press again could be to do it twice.
