@@ -1,0 +1,217 @@
+// Package swarmmcp_test holds the tests of the house as a whole.
+package swarmmcp_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/puppeteer-swarm/swarm-mcp"
+
+// imports is what each package may import, besides the standard library: a
+// path, or one ending in /... for all below it. Tests are exempt, but see
+// TestTheAdapterAndTheBinaryKnowNoProtocol.
+var imports = map[string][]string{
+	"cmd/swarm-mcp": {"swarm", "mcpadapter", "internal/testsite", "cmd/swarm-mcp/internal/...",
+		"github.com/alecthomas/kong", "github.com/mark3labs/mcp-go/...", "github.com/schollz/progressbar/v3"},
+	"cmd/swarm-mcp/e2e":              {},
+	"cmd/swarm-mcp/internal/crawl":   {"github.com/temoto/robotstxt"},
+	"cmd/swarm-mcp/internal/install": {"swarm"},
+	"mcpadapter":                     {"swarm", "github.com/mark3labs/mcp-go/..."},
+	"swarm":                          {"swarm/internal/...", "github.com/chromedp/cdproto/...", "golang.org/x/image/webp"},
+	"swarm/internal/cdp":             {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp"},
+	"swarm/internal/cdp/cdptest":     {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp"},
+	"swarm/internal/chrome":          {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp", "golang.org/x/sys/..."},
+	"swarm/internal/engine":          {"github.com/chromedp/cdproto/..."},
+	"swarm/internal/frames":          {"github.com/chromedp/cdproto/..."},
+	"swarm/internal/input":           {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp/kb"},
+	"swarm/internal/markdown": {"github.com/JohannesKaufmann/html-to-markdown/v2/...", "codeberg.org/readeck/go-readability/v2",
+		"golang.org/x/net/html/..."},
+	"swarm/internal/pool":     {},
+	"swarm/internal/selector": {},
+	"internal/testsite":       {},
+}
+
+// source is a parsed Go file of the module.
+type source struct {
+	path, pkg string // relative to the root
+	test      bool
+	lines     int
+	file      *ast.File
+}
+
+func sources(t *testing.T) (all []source) {
+	t.Helper()
+	fset := token.NewFileSet()
+	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		path = filepath.ToSlash(path)
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		all = append(all, source{path, pkg, strings.HasSuffix(path, "_test.go"), fset.File(file.Pos()).LineCount(), file})
+		return nil
+	}))
+	return all
+}
+
+// allowed reports whether a path is one of the list.
+func allowed(path string, list []string) bool {
+	return slices.ContainsFunc(list, func(entry string) bool {
+		if below, ok := strings.CutSuffix(entry, "/..."); ok {
+			return path == below || strings.HasPrefix(path, below+"/")
+		}
+		return path == entry
+	})
+}
+
+// imported lists what a file imports from outside the standard library, the
+// module's own packages without its path.
+func imported(f *ast.File) (paths []string) {
+	for _, spec := range f.Imports {
+		path := strings.Trim(spec.Path.Value, `"`)
+		own, ok := strings.CutPrefix(path, module+"/")
+		if first, _, _ := strings.Cut(path, "/"); ok || strings.Contains(first, ".") {
+			paths = append(paths, own)
+		}
+	}
+	return paths
+}
+
+func TestEachPackageImportsWhatItMay(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		list, known := imports[s.pkg]
+		require.True(t, known, "enter %s into the table", s.pkg)
+		for _, path := range imported(s.file) {
+			assert.True(t, allowed(path, list), "%s imports %s", s.path, path)
+		}
+	}
+}
+
+func TestTheAdapterAndTheBinaryKnowNoProtocol(t *testing.T) {
+	for _, s := range sources(t) {
+		if !strings.HasPrefix(s.pkg, "mcpadapter") && !strings.HasPrefix(s.pkg, "cmd/") {
+			continue
+		}
+		for _, path := range imported(s.file) {
+			assert.False(t, allowed(path, []string{"swarm/internal/...", "github.com/chromedp/..."}), "%s imports %s", s.path, path)
+		}
+	}
+}
+
+func TestEachPackageSaysWhatItIs(t *testing.T) {
+	said := map[string]bool{}
+	for _, s := range sources(t) {
+		said[s.pkg] = said[s.pkg] || s.file.Doc != nil && len(s.file.Doc.Text()) > 40
+	}
+	for pkg, is := range said {
+		assert.True(t, is, "%s has no package comment", pkg)
+	}
+}
+
+func TestNoInitAndNoFileTooLongToRead(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				assert.NotEqual(t, "init", f.Name.Name, s.path)
+			}
+		}
+		if !s.test {
+			assert.LessOrEqual(t, s.lines, 600, "%s is too long: split it by noun", s.path)
+		}
+	}
+}
+
+func TestEveryExportedNameIsDocumented(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || s.file.Name.Name == "main" {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && exportedReceiver(d) {
+					assert.True(t, startsWith(d.Doc, d.Name.Name), "%s: %s", s.path, d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					name, doc := named(spec)
+					if name != "" {
+						assert.True(t, startsWith(doc, name) || startsWith(d.Doc, name) || d.Doc != nil && d.Lparen.IsValid(), "%s: %s", s.path, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// exportedReceiver reports whether a function is no method or one of an exported type.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	receiver := d.Recv.List[0].Type
+	for {
+		switch x := receiver.(type) {
+		case *ast.StarExpr:
+			receiver = x.X
+		case *ast.IndexExpr:
+			receiver = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return false
+		}
+	}
+}
+
+// named is the exported name that a declaration declares, and its comment.
+func named(spec ast.Spec) (string, *ast.CommentGroup) {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		if spec.Name.IsExported() {
+			return spec.Name.Name, spec.Doc
+		}
+	case *ast.ValueSpec:
+		if spec.Names[0].IsExported() {
+			return spec.Names[0].Name, spec.Doc
+		}
+	}
+	return "", nil
+}
+
+func startsWith(doc *ast.CommentGroup, name string) bool {
+	return doc != nil && slices.Contains(strings.FieldsFunc(strings.SplitN(doc.Text(), "\n", 2)[0], func(r rune) bool { return strings.ContainsRune(" ,.", r) }), name)
+}
+
+func TestTheIndexOfDecisionsIsWhole(t *testing.T) {
+	index, err := os.ReadFile("docs/decisions/README.md")
+	require.NoError(t, err)
+	records, err := filepath.Glob("docs/decisions/2*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, records)
+	for _, r := range records {
+		assert.Contains(t, string(index), "("+filepath.Base(r)+")")
+		text, err := os.ReadFile(r)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "What was not done", r)
+	}
+	assert.Equal(t, len(records), strings.Count(string(index), ".md)"), "and lists nothing else")
+}
