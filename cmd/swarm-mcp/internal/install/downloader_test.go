@@ -77,6 +77,7 @@ func TestACutDownloadGoesOnWhereItStopped(t *testing.T) {
 
 func TestAnInterruptedInstallGoesOnInTheNextProcess(t *testing.T) {
 	s := newStandIn(t, fakeBrowser(t))
+	s.cutAfter, s.cuts = 100_000, 1 // What is on the way when it is cancelled must not be all.
 	dir := t.TempDir()
 	d := newTestDownloader(t, s, dir)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -96,6 +97,7 @@ func TestAnInterruptedInstallGoesOnInTheNextProcess(t *testing.T) {
 
 func TestAFileThatChangedMeanwhileIsDownloadedFromTheStart(t *testing.T) {
 	s := newStandIn(t, fakeBrowser(t))
+	s.cutAfter, s.cuts = 100_000, 1 // What is on the way when it is cancelled must not be all.
 	dir := t.TempDir()
 	d := newTestDownloader(t, s, dir)
 	ctx, cancel := context.WithCancel(t.Context())
