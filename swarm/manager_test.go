@@ -37,6 +37,18 @@ func whole(t *testing.T, m *swarm.BrowserManager) {
 	require.Eventually(t, func() bool { s := m.Status(); return s.Warm == s.Idle }, 30*time.Second, 20*time.Millisecond, "the pool is whole again")
 }
 
+// endless begins a call that does not end by itself, and returns where its error will come.
+func endless(t *testing.T, tab *swarm.Tab) <-chan error {
+	t.Helper()
+	failed := make(chan error, 1)
+	go func() {
+		_, err := tab.Evaluate(t.Context(), "window.running = true, new Promise(() => {})")
+		failed <- err
+	}()
+	require.NoError(t, tab.Locator("body").WaitFor(t.Context(), nil)) // In order on the wire: the call is under way.
+	return failed
+}
+
 func TestNewChecksTheConfig(t *testing.T) {
 	for _, bad := range []swarm.Config{
 		{TabCount: -1}, {TabCount: swarm.MaxTabCount + 1}, {Isolation: "none"}, {LeaseTimeout: -1}, {Viewport: swarm.Viewport{Width: 10}},
@@ -87,12 +99,7 @@ func TestAReleasedIDIsGoneForEver(t *testing.T) {
 func TestReleaseFailsTheCallsStillRunning(t *testing.T) {
 	t.Parallel()
 	tab := visit(t, "/t/blank")
-	failed := make(chan error, 1)
-	go func() {
-		_, err := tab.Evaluate(t.Context(), "new Promise(() => {})")
-		failed <- err
-	}()
-	time.Sleep(50 * time.Millisecond)
+	failed := endless(t, tab)
 	tab.Release()
 	require.ErrorIs(t, <-failed, swarm.ErrPageNotFound)
 }
@@ -279,12 +286,7 @@ func TestACrashedPageEndsItsLeaseAndThePoolIsWholeAgainOnBoth(t *testing.T) {
 	require.NoError(t, err)
 	other, err := m.Lease(t.Context(), nil)
 	require.NoError(t, err)
-	failed := make(chan error, 1)
-	go func() {
-		_, err := tab.Evaluate(within(t, 30*time.Second), "new Promise(() => {})")
-		failed <- err
-	}()
-	time.Sleep(100 * time.Millisecond)
+	failed := endless(t, tab)
 	go func() { _ = tab.CDP().Call(within(t, 20*time.Second), "Page.crash", nil, nil) }()
 	select {
 	case err = <-failed:
@@ -330,12 +332,7 @@ func TestADeadBrowserIsReplacedOnceOnBoth(t *testing.T) {
 	require.Len(t, own, 1)
 	tab, err := m.Lease(t.Context(), nil)
 	require.NoError(t, err)
-	failed := make(chan error, 1)
-	go func() {
-		_, err := tab.Evaluate(t.Context(), "new Promise(() => {})")
-		failed <- err
-	}()
-	time.Sleep(50 * time.Millisecond)
+	failed := endless(t, tab)
 	process, err := os.FindProcess(own[0])
 	require.NoError(t, err)
 	require.NoError(t, process.Kill())
@@ -395,12 +392,7 @@ func TestCloseEndsCallsAndLeavesNothing(t *testing.T) {
 	m := newManager(t, func(*swarm.Config) {})
 	tab, err := m.Lease(t.Context(), nil)
 	require.NoError(t, err)
-	failed := make(chan error, 1)
-	go func() {
-		_, err := tab.Evaluate(t.Context(), "new Promise(() => {})")
-		failed <- err
-	}()
-	time.Sleep(50 * time.Millisecond)
+	failed := endless(t, tab)
 	require.NoError(t, m.Close())
 	require.ErrorIs(t, <-failed, swarm.ErrBrowserUnavailable)
 	_, err = m.Lease(t.Context(), nil)
