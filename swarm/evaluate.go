@@ -1,11 +1,14 @@
 package swarm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,9 +46,12 @@ const maxSerializers = 64
 // statementHead is how a script begins that cannot be an expression.
 var statementHead = regexp.MustCompile(`^(let|const|var|if|for|while|do|switch|try|throw|return)\b`)
 
+// leading is what may stand before a script that counts: white space, comments.
+var leading = regexp.MustCompile(`^(\s|//[^\n]*|/\*(?s:.*?)\*/)+`)
+
 // functionHead is how a script begins that is a function and is to be called:
-// `() => …`, `async x => …`, `function …`.
-var functionHead = regexp.MustCompile(`^(async\b\s*)?(function\b|\([^()]*\)\s*=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>|\((?:[^()]|\([^()]*\))*\)\s*=>)`)
+// `() => …`, `async x => …`, `function …`, in parentheses or not.
+var functionHead = regexp.MustCompile(`^(\(\s*)*(async\b\s*)?(function\b|\([^()]*\)\s*=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>|\((?:[^()]|\([^()]*\))*\)\s*=>)`)
 
 func (f *Frame) evaluate(ctx context.Context, script string) (json.RawMessage, error) {
 	ctx, done, err := f.tab.begin(ctx, DefaultScriptTimeout)
@@ -53,23 +59,34 @@ func (f *Frame) evaluate(ctx context.Context, script string) (json.RawMessage, e
 		return nil, err
 	}
 	defer done()
-	session, contextID, err := f.tab.contextOf(ctx, f, func(frame frames.Frame) string { return frame.MainContext })
-	if err != nil {
-		return nil, err
+	gone := ""
+	for {
+		session, contextID, err := f.tab.contextOf(ctx, f, func(frame frames.Frame) string {
+			if frame.MainContext == gone {
+				return ""
+			}
+			return frame.MainContext
+		})
+		if err != nil {
+			return nil, err
+		}
+		r, err := f.tab.runner(ctx, session, contextID)
+		var value json.RawMessage
+		if err == nil {
+			value, err = r.run(ctx, script)
+		}
+		switch {
+		case ctx.Err() != nil && err != nil:
+			f.tab.unhang(session, contextID)
+		case errors.Is(err, engine.ErrNotBegun):
+			gone = contextID // The document was on its way out; the script belongs to the next one.
+			continue
+		case errors.Is(err, engine.ErrNoContext):
+			return nil, &Error{Type: ScriptError, Err: err, URL: f.URL(),
+				Message: "the page navigated away while the script ran, so its value is lost; wait for the new page and read from there"}
+		}
+		return value, err
 	}
-	r, err := f.tab.runner(ctx, session, contextID)
-	var value json.RawMessage
-	if err == nil {
-		value, err = r.run(ctx, script)
-	}
-	switch {
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		f.tab.unhang(session, contextID)
-	case errors.Is(err, engine.ErrNoContext):
-		return nil, &Error{Type: ScriptError, Err: err, URL: f.URL(),
-			Message: "the page navigated away while the script ran, so its value is lost; wait for the new page and read from there"}
-	}
-	return value, err
 }
 
 // runner runs scripts in one document.
@@ -93,7 +110,7 @@ func (t *Tab) runner(ctx context.Context, s *cdp.Session, contextID string) (run
 		FunctionDeclaration: "function(){return(\n" + engine.Serializer() + "\n)}", UniqueContextID: contextID,
 	})
 	if err != nil {
-		return r, contextGone(err)
+		return r, engine.ContextError(err)
 	}
 	r.serializer = made.Result.ObjectID
 	t.mu.Lock()
@@ -107,7 +124,7 @@ func (t *Tab) runner(ctx context.Context, s *cdp.Session, contextID string) (run
 
 // run runs a script in the page's own world and returns its value.
 func (r runner) run(ctx context.Context, script string) (json.RawMessage, error) {
-	trimmed := strings.TrimSpace(script)
+	trimmed := script[len(leading.FindString(script)):]
 	if statementHead.MatchString(trimmed) {
 		return r.runStatements(ctx, script)
 	}
@@ -117,7 +134,7 @@ func (r runner) run(ctx context.Context, script string) (json.RawMessage, error)
 	}
 	value, thrown, err := r.call(ctx, expressionHead+script+tail, "")
 	if err != nil || thrown == nil || !isSyntaxError(thrown) {
-		return value, orThrown(err, thrown, script, len(expressionHead))
+		return value, r.orThrown(ctx, err, thrown, script, expressionHead)
 	}
 	return r.runStatements(ctx, script)
 }
@@ -130,21 +147,30 @@ func (r runner) runStatements(ctx context.Context, script string) (json.RawMessa
 		ObjectGroup: engine.World, AllowUnsafeEvalBlockedByCSP: &no,
 	})
 	if err != nil {
-		return nil, contextGone(err)
+		return nil, engine.ContextError(err)
 	}
 	if thrown := res.ExceptionDetails; thrown != nil {
 		if !isSyntaxError(thrown) || !strings.Contains(thrown.Exception.Description, "Illegal return") {
-			return nil, scriptError(thrown, script, 0)
+			return nil, r.orThrown(ctx, nil, thrown, script, "")
 		}
 		value, thrown, err := r.call(ctx, bodyHead+script+bodyTail, "")
-		return value, orThrown(err, thrown, script, len(bodyHead))
+		return value, r.orThrown(ctx, err, thrown, script, bodyHead)
 	}
 	if res.Result == nil || res.Result.ObjectID == "" {
 		return primitive(res.Result), nil
 	}
-	value, thrown, err := r.call(ctx, serializeThis, res.Result.ObjectID)
+	value, thrown, err := r.serialize(ctx, res.Result.ObjectID)
+	return value, r.orThrown(ctx, err, thrown, script, "")
+}
+
+// serialize is the value of what a script left behind.
+func (r runner) serialize(ctx context.Context, id runtime.RemoteObjectID) (json.RawMessage, *runtime.ExceptionDetails, error) {
+	value, thrown, err := r.call(ctx, serializeThis, id)
 	r.session.Send(runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: engine.World})
-	return value, orThrown(err, thrown, script, 0)
+	if errors.Is(err, engine.ErrNotBegun) {
+		err = engine.ErrNoContext // The script itself had run.
+	}
+	return value, thrown, err
 }
 
 // call calls a function of the serializer whose value is JSON text.
@@ -159,7 +185,7 @@ func (r runner) call(ctx context.Context, declaration string, this runtime.Remot
 	}
 	res, err := protocdp.Call(ctx, r.session, runtime.CallFunctionOn, params)
 	if err != nil {
-		return nil, nil, contextGone(err)
+		return nil, nil, engine.ContextError(err)
 	}
 	if res.ExceptionDetails != nil {
 		return nil, res.ExceptionDetails, nil
@@ -183,60 +209,107 @@ func primitive(o *runtime.RemoteObject) json.RawMessage {
 		return text
 	case len(o.Value) == 0:
 		return json.RawMessage("null")
+	case bytes.Contains(o.Value, []byte(`\ud`)):
+		return wellFormed(o.Value)
 	}
 	return json.RawMessage(o.Value)
 }
 
-func contextGone(err error) error {
-	if engine.IsContextGone(err) {
-		return engine.ErrNoContext
+// wellFormed is a JSON string without halves of surrogate pairs.
+func wellFormed(raw []byte) json.RawMessage {
+	var text string
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if json.Unmarshal(raw, &text) != nil || encoder.Encode(text) != nil {
+		return raw
 	}
-	return err
+	return bytes.TrimSpace(out.Bytes())
 }
 
-// isSyntaxError reports whether the code did not compile, and so did nothing; a
-// SyntaxError that running code threw has a stack.
+// isSyntaxError reports whether the code did not compile, and so did nothing.
+// What running code throws has a stack or, as all of ours is async, came by a
+// promise.
 func isSyntaxError(x *runtime.ExceptionDetails) bool {
-	return x.Exception != nil && x.Exception.ClassName == "SyntaxError" && !strings.Contains(x.Exception.Description, "\n    at ")
+	return x.Exception != nil && x.Exception.ClassName == "SyntaxError" &&
+		!strings.Contains(x.Text, "in promise") && !strings.Contains(x.Exception.Description, "\n    at ")
 }
 
-func orThrown(err error, thrown *runtime.ExceptionDetails, script string, indent int) error {
-	if err != nil || thrown == nil {
+// orThrown is what a script threw, placed in the script as it was given; head
+// is our code in front of it.
+func (r runner) orThrown(ctx context.Context, err error, x *runtime.ExceptionDetails, script, head string) error {
+	if err != nil || x == nil {
 		return err
 	}
-	return scriptError(thrown, script, indent)
-}
-
-// scriptError is what a script threw, placed in the script as it was given;
-// indent is how far our code moved its first line to the right.
-func scriptError(x *runtime.ExceptionDetails, script string, indent int) *Error {
 	e := &Error{Type: ScriptError, Message: x.Text}
 	if o := x.Exception; o != nil {
-		switch {
-		case o.Description != "":
-			e.Message = o.Description
-		case o.UnserializableValue != "":
-			e.Message = "threw " + string(o.UnserializableValue)
-		case len(o.Value) > 0:
-			e.Message = "threw " + string(o.Value)
-		}
+		e.Message = r.thrown(ctx, o)
 	}
-	line, column := int(x.LineNumber), int(x.ColumnNumber)
-	if x.StackTrace != nil && len(x.StackTrace.CallFrames) > 0 {
-		top := x.StackTrace.CallFrames[0]
-		line, column = int(top.LineNumber), int(top.ColumnNumber)
-	}
+	line, column := position(x)
 	if message, stack, ok := strings.Cut(e.Message, "\n    at "); ok {
 		e.Message = message
 		e.Stack = "at " + stack
 	}
-	if line == 0 {
-		column -= indent
+	if head != "" {
+		indent := len("(" + head) // Chrome puts a function in parentheses.
+		e.Stack = firstLine.ReplaceAllStringFunc(e.Stack, func(at string) string {
+			n, _ := strconv.Atoi(at[len("<anonymous>:1:"):])
+			return fmt.Sprintf("<anonymous>:1:%d", max(1, n-indent))
+		})
+		if line == 0 {
+			column -= indent
+		}
+		if column == -1 {
+			column = 0 // A name that is not there is found missing at the parenthesis before it.
+		}
 	}
 	if line >= 0 && column >= 0 && line <= strings.Count(script, "\n") {
 		e.Line, e.Column = line+1, column+1
 	}
 	return e
+}
+
+// firstLine and ownPlace are places in a script of ours, in a stack.
+var (
+	firstLine = regexp.MustCompile(`<anonymous>:1:\d+`)
+	ownPlace  = regexp.MustCompile(`\n    at .*<anonymous>:(\d+):(\d+)`)
+)
+
+// position is where a script threw, both numbers from 0: of the calls under way,
+// the last one made in the script itself. The page's own functions may lie above.
+func position(x *runtime.ExceptionDetails) (line, column int) {
+	if x.StackTrace == nil || len(x.StackTrace.CallFrames) == 0 {
+		if x.Exception != nil { // A DOMException has its stack as text only.
+			if at := ownPlace.FindStringSubmatch(x.Exception.Description); at != nil {
+				line, _ = strconv.Atoi(at[1])
+				column, _ = strconv.Atoi(at[2])
+				return line - 1, column - 1
+			}
+		}
+		return int(x.LineNumber), int(x.ColumnNumber)
+	}
+	calls := x.StackTrace.CallFrames
+	ours := calls[len(calls)-1].ScriptID
+	i := slices.IndexFunc(calls, func(call *runtime.CallFrame) bool { return call.ScriptID == ours })
+	return int(calls[i].LineNumber), int(calls[i].ColumnNumber)
+}
+
+// thrown describes what a script threw: an error with its stack, any other
+// value as JSON.
+func (r runner) thrown(ctx context.Context, o *runtime.RemoteObject) string {
+	if o.Subtype == runtime.RemoteObjectSubtypeError {
+		return o.Description
+	}
+	value := primitive(o)
+	if o.ObjectID != "" {
+		var err error
+		if value, _, err = r.serialize(ctx, o.ObjectID); err != nil || value == nil {
+			return "threw " + o.Description
+		}
+	} else if o.Type == runtime.RemoteObjectTypeUndefined {
+		value = json.RawMessage("undefined")
+	}
+	return "threw " + string(value)
 }
 
 // unhang stops a script that ran out of time, if the page is stuck in it. A

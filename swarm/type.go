@@ -74,7 +74,7 @@ func (l Locator) typeText(ctx context.Context, text string, opts TypeOptions) (*
 func strokes(text string, field engine.Field, clear bool) []input.Command {
 	var keys []input.Command
 	switch {
-	case clear && field.Before != "" && (text == "" || strings.ContainsAny(text[:1], "\r\n")):
+	case clear && (text == "" || strings.ContainsAny(text[:1], "\r\n")):
 		keys = input.Press(input.Delete) // The engine has selected it all; any other first key replaces it.
 	case !clear && !field.Caret:
 		keys = input.Press(input.End)

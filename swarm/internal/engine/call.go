@@ -18,6 +18,9 @@ import (
 // with the document.
 var ErrNoContext = errors.New("the execution context is gone")
 
+// ErrNotBegun is an ErrNoContext of which it is known that the call did nothing.
+var ErrNotBegun = fmt.Errorf("%w: it was before the call began", ErrNoContext)
+
 // Outcome is what every attempt of the engine reports. Exactly one of OK,
 // Error and Why is set.
 type Outcome struct {
@@ -177,8 +180,8 @@ func apply[R any](ctx context.Context, s cdp.Session, op string, params runtime.
 	params.ReturnByValue, params.AwaitPromise = &yes, &yes
 	res, err := cdp.Call(ctx, s, runtime.CallFunctionOn, params)
 	if err != nil {
-		if IsContextGone(err) {
-			return result, ErrNoContext
+		if gone := ContextError(err); errors.Is(gone, ErrNoContext) {
+			return result, gone
 		}
 		return result, fmt.Errorf("call the engine's %s: %w", op, err)
 	}
@@ -198,22 +201,22 @@ func apply[R any](ctx context.Context, s cdp.Session, op string, params runtime.
 	return result, nil
 }
 
-// IsContextGone reports whether a protocol error means that the execution
-// context of a Runtime command no longer exists. The protocol has only
-// messages for that, no code.
-func IsContextGone(err error) bool {
+// ContextError returns ErrNotBegun or ErrNoContext for a protocol error that
+// means that the execution context of a Runtime command no longer exists, and
+// any other error as it is. The protocol has only messages for that, no code.
+func ContextError(err error) error {
 	text := err.Error()
-	for _, known := range []string{
-		"uniqueContextId not found",
-		"Cannot find context with specified id",
-		"Execution context was destroyed",
-		"Inspected target navigated or closed",
-		"Cannot find default execution context",
-		"Could not find object with given id",
+	for known, is := range map[string]error{
+		"uniqueContextId not found":             ErrNotBegun,
+		"Cannot find context with specified id": ErrNotBegun,
+		"Cannot find default execution context": ErrNotBegun,
+		"Could not find object with given id":   ErrNotBegun,
+		"Execution context was destroyed":       ErrNoContext,
+		"Inspected target navigated or closed":  ErrNoContext,
 	} {
 		if strings.Contains(text, known) {
-			return true
+			return is
 		}
 	}
-	return false
+	return err
 }

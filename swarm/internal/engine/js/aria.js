@@ -74,8 +74,9 @@ function accessibleName(el, seen = new Set(), inside = false) {
     if (el.value) return normalize(el.value);
     if (type !== 'button') return type === 'submit' ? 'Submit' : 'Reset';
   }
-  if (el.labels && el.labels.length && !inside) {
-    return normalize([...el.labels].map((l) => accessibleName(l, new Set(seen), true)).join(' '));
+  const labels = inside ? [] : labelsOf(el);
+  if (labels.length) {
+    return normalize(labels.map((l) => accessibleName(l, new Set(seen), true)).join(' '));
   }
   if (tag === 'img' || tag === 'area' || type === 'image') {
     const alt = el.getAttribute('alt');
@@ -96,7 +97,7 @@ function accessibleName(el, seen = new Set(), inside = false) {
 /** What `label=` compares with: the texts of an element's labels. */
 function labelTextsOf(el) {
   const texts = [];
-  if (el.labels) for (const l of el.labels) texts.push(normalize(renderedText(l) || l.textContent));
+  for (const l of labelsOf(el)) texts.push(normalize(renderedText(l) || l.textContent));
   const refs = idRefs(el, 'aria-labelledby');
   if (refs.length) texts.push(normalize(refs.map((r) => r.textContent).join(' ')));
   const label = el.getAttribute('aria-label');
@@ -126,6 +127,8 @@ function ariaState(el, name) {
 
 /** Whether assistive technology, and so `role=`, passes over the element. */
 function isHiddenForAria(el) {
+  const select = el.localName === 'option' || el.localName === 'optgroup' ? el.closest('select') : null;
+  if (select) return isHiddenForAria(select); // Its options have no boxes while it is closed.
   if (!el.checkVisibility({ visibilityProperty: true })) return getComputedStyle(el).display !== 'contents';
   for (let n = el; n; n = flatParentOf(n)) if (n.getAttribute && n.getAttribute('aria-hidden') === 'true') return true;
   return false;

@@ -2,6 +2,21 @@
 
 const html = 'http://www.w3.org/1999/xhtml';
 
+// A form's fields, and a document's forms and images, hide its properties by their names, in every world: `form.id` may
+// be an <input name=id>. What pages are likely to use as a name is read past them.
+const getter = (prototype, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, name);
+  return (object) => get.call(object);
+};
+const bodyOf = getter(Document.prototype, 'body');
+const rootOf = getter(Document.prototype, 'documentElement');
+const titleOf = getter(Document.prototype, 'title');
+
+/** The labels of a form control; none for other elements. */
+function labelsOf(el) {
+  return el.labels instanceof NodeList ? [...el.labels] : [];
+}
+
 /** The parent in the composed tree: a shadow root's is its host. */
 function parentOf(node) {
   if (node.parentElement) return node.parentElement;
@@ -60,7 +75,7 @@ function flatChildrenOf(node) {
 function describe(el) {
   if (!el) return 'nothing';
   if (el.nodeType !== Node.ELEMENT_NODE) return el.nodeName;
-  // By attribute: a form's fields hide its properties, and an SVG element's className is an object.
+  // By attribute: an SVG element's className is an object.
   const id = el.getAttribute('id');
   let name = el.localName;
   if (id) name += '#' + id;

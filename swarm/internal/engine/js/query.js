@@ -25,7 +25,7 @@ function xpathAll(scope, xpath) {
   return all;
 }
 
-/** A test of a string against a selector's text: a part of it, the whole of it, or a regular expression. */
+/** Tests of a string against a selector's text: {test}, and {may}, which is true of every text with such a part. */
 function textTest(match) {
   if (match.regexp) {
     let re;
@@ -34,16 +34,17 @@ function textTest(match) {
     } catch (e) {
       throw new SelectorError(`/${match.regexp}/${match.flags || ''} is not a valid regular expression`);
     }
-    return (s) => re.test(s);
+    return { test: (s) => re.test(s), may: () => true };
   }
   const fold = match.ignoreCase ? (s) => s.toLowerCase() : (s) => s;
   const text = fold(normalize(match.text || ''));
-  return match.exact ? (s) => fold(s) === text : (s) => fold(s).includes(text);
+  const may = (s) => fold(s).includes(text);
+  return { test: match.exact ? (s) => fold(s) === text : may, may };
 }
 
 /** The innermost elements whose text passes, so that `text=Save` is the button and not the page. */
 function textAll(scope, match) {
-  const test = textTest(match);
+  const { test, may } = textTest(match);
   const all = [];
   const textOf = (el) => {
     if (el.localName === 'input' && /^(button|submit|reset)$/.test(el.type)) return el.value;
@@ -55,18 +56,20 @@ function textAll(scope, match) {
     return text;
   };
   const search = (el) => {
-    if (isUnrendered(el) || !test(normalize(textOf(el)))) return false;
-    let inside = false;
-    for (const child of flatChildrenOf(el)) if (child.nodeType === Node.ELEMENT_NODE && search(child)) inside = true;
-    if (!inside) all.push(el);
-    return true;
+    const text = isUnrendered(el) ? '' : normalize(textOf(el));
+    if (!text || !may(text)) return false;
+    let found = false;
+    for (const child of flatChildrenOf(el)) if (child.nodeType === Node.ELEMENT_NODE && search(child)) found = true;
+    if (!found && test(text)) found = all.push(el);
+    return !!found;
   };
-  for (const el of scope.shadowRoot ? [scope] : scope.children) search(el);
+  if (scope.shadowRoot) search(scope);
+  else for (let child = scope.firstElementChild; child; child = child.nextElementSibling) search(child);
   return all;
 }
 
 function roleAll(scope, step) {
-  const name = step.match && textTest(step.match);
+  const name = step.match && textTest(step.match).test;
   const all = [];
   walkDeep(scope, (el) => {
     if (roleOf(el) !== step.role) return;
@@ -79,10 +82,10 @@ function roleAll(scope, step) {
 }
 
 function labelAll(scope, match) {
-  const test = textTest(match);
+  const { test } = textTest(match);
   const all = [];
   walkDeep(scope, (el) => {
-    if ((el.labels || el.hasAttribute('aria-label') || el.hasAttribute('aria-labelledby')) && labelTextsOf(el).some(test)) all.push(el);
+    if (labelTextsOf(el).some(test)) all.push(el);
   });
   return all;
 }

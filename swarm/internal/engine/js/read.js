@@ -8,8 +8,8 @@ const blockDisplays = /^(block|flex|grid|table|list-item|flow-root|table-row|tab
  * line, cells are parted by tabs, white space is folded unless the style keeps it.
  */
 function renderedText(el) {
-  if (!(el instanceof HTMLElement)) return el.textContent || '';
-  if (!shadowRootsBelow(el).length) return el.innerText;
+  if (typeof el.innerText !== 'string') return el.textContent || '';
+  if (!shadowRootsBelow(el).length && !el.querySelector('slot')) return el.innerText;
   let out = '';
   const breakLine = () => {
     out = out.replace(/[ \t]+$/, '');
@@ -71,20 +71,22 @@ function count({ selector }) {
 function flatHTML(el) {
   const escape = (s) => s.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
   const empty = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+  const deepest = 400; // HTML parsers give up on what is nested deeper than 512; the tags down there are left out.
   const parts = [];
-  const add = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) parts.push(escape(node.data));
+  const add = (node, depth) => {
+    if (node.nodeType === Node.TEXT_NODE && getComputedStyle(flatParentOf(node)).visibility === 'visible') parts.push(escape(node.data));
     if (node.nodeType !== Node.ELEMENT_NODE || isUnrendered(node) || node.localName === 'iframe') return;
-    const style = getComputedStyle(node);
-    if (style.display === 'none' || style.visibility === 'hidden') return;
-    parts.push('<' + node.localName);
-    for (const a of node.attributes) if (!a.name.startsWith('on') && a.name !== 'style') parts.push(` ${a.name}="${escape(a.value)}"`);
-    parts.push('>');
+    if (getComputedStyle(node).display === 'none') return;
+    if (depth < deepest) {
+      parts.push('<' + node.localName);
+      for (const a of node.attributes) if (!a.name.startsWith('on') && a.name !== 'style') parts.push(` ${a.name}="${escape(a.value)}"`);
+      parts.push('>');
+    }
     if (empty.has(node.localName)) return;
-    for (const child of flatChildrenOf(node)) add(child);
-    parts.push(`</${node.localName}>`);
+    for (const child of flatChildrenOf(node)) add(child, depth + 1);
+    if (depth < deepest) parts.push(`</${node.localName}>`);
   };
-  add(el);
+  add(el, 0);
   return parts.join('');
 }
 
@@ -104,10 +106,9 @@ function content({ selector, type, slice }) {
       text = viewer.textContent;
     } else if (type === 'html') {
       if (root) text = root.outerHTML;
-      else if (document.doctype) text = new XMLSerializer().serializeToString(document.doctype) + document.documentElement.outerHTML;
-      else text = document.documentElement ? document.documentElement.outerHTML : '';
+      else text = [document.doctype, rootOf(document)].map((n) => (n ? n.outerHTML || new XMLSerializer().serializeToString(n) : '')).join('');
     } else {
-      root ||= document.body || document.documentElement;
+      root ||= bodyOf(document) || rootOf(document);
       text = !root ? '' : type === 'markdown' ? flatHTML(root) : textOfElement(root);
     }
     return { ok: true, text: text.toWellFormed(), plain: !!viewer, url: document.baseURI };
@@ -116,15 +117,14 @@ function content({ selector, type, slice }) {
 
 /** Where the document is. */
 function info() {
-  return { url: location.href, title: document.title.toWellFormed() };
+  return { url: location.href, title: titleOf(document).toWellFormed() };
 }
 
-/** The size of the whole page and the scroll position, in CSS pixels. */
+/** The size of the whole page, in CSS pixels. */
 function pageBox() {
-  const d = document.documentElement, b = document.body;
-  const wide = b ? Math.max(d.scrollWidth, b.scrollWidth) : d.scrollWidth;
-  const high = b ? Math.max(d.scrollHeight, b.scrollHeight) : d.scrollHeight;
-  return { ok: true, x: 0, y: 0, width: wide, height: high, scale: devicePixelRatio };
+  const page = document.scrollingElement || rootOf(document);
+  const width = page ? page.scrollWidth : 0, height = page ? page.scrollHeight : 0;
+  return { ok: true, x: 0, y: 0, width: Math.max(width, innerWidth), height: Math.max(height, innerHeight), scale: devicePixelRatio };
 }
 
 /** The box of the picked match in page coordinates, scrolled into view. */

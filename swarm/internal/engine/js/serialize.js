@@ -6,9 +6,9 @@
   const text = (s) => quote(s.toWellFormed ? s.toWellFormed() : s);
   const nodeName = (n) => {
     if (n.nodeType !== 1) return '<' + n.nodeName + '>';
-    let name = n.localName + (n.id ? '#' + n.id : '');
-    if (!n.id && typeof n.className === 'string') for (const c of n.className.split(/\s+/)) if (c) name += '.' + c;
-    return '<' + name + '>';
+    const id = n.getAttribute('id'); // n.id may be a form's field.
+    const classes = id ? [] : (n.getAttribute('class') || '').split(/\s+/).filter(Boolean);
+    return '<' + n.localName + (id ? '#' + id : '') + classes.map((c) => '.' + c).join('') + '>';
   };
   const each = (items) => {
     const out = [];
@@ -44,16 +44,17 @@
   };
   const object = (v, key) => {
     const tag = Object.prototype.toString.call(v).slice(8, -1);
+    // By tag where there is one: what comes from another frame is no instance of this one's classes.
     if (v === globalThis || tag === 'Window') return text('[Window]');
-    if (typeof Node === 'function' && v instanceof Node) return text(nodeName(v));
+    if (typeof v.nodeType === 'number' && typeof v.nodeName === 'string' && 'ownerDocument' in v) return text(nodeName(v));
     if (tag === 'Date') return text(isNaN(v) ? 'Invalid Date' : v.toISOString());
     if (tag === 'RegExp') return text(String(v));
-    if (v instanceof Error || tag === 'DOMException') return text(v.name + ': ' + v.message);
+    if (v instanceof Error || tag === 'Error' || tag === 'DOMException') return text(v.name + ': ' + v.message);
     if (tag === 'Promise') return text('[Promise]');
     if (tag === 'WeakMap' || tag === 'WeakSet' || tag === 'WeakRef') return text('[' + tag + ']');
-    if (v instanceof Map) return '[' + each(v.entries()).join(',') + ']';
-    if (v instanceof Set) return '[' + each(v.values()).join(',') + ']';
-    if (v instanceof ArrayBuffer) return '[' + each(new Uint8Array(v)).join(',') + ']';
+    if (tag === 'Map') return '[' + each(v.entries()).join(',') + ']';
+    if (tag === 'Set') return '[' + each(v.values()).join(',') + ']';
+    if (tag === 'ArrayBuffer') return '[' + each(new Uint8Array(v)).join(',') + ']';
     if (typeof v.toJSON === 'function') {
       const w = v.toJSON(key === undefined ? '' : key);
       return w === v ? plain(v) : write(w, key);

@@ -86,7 +86,7 @@ function elementAt(x, y) {
 function isHit(el, hit) {
   if (!hit) return false;
   if (containsDeep(el, hit)) return true;
-  for (const label of el.labels || []) if (containsDeep(label, hit)) return true;
+  for (const label of labelsOf(el)) if (containsDeep(label, hit)) return true;
   return el.localName === 'area' && hit.localName === 'img' && hit.useMap.slice(1) === (el.closest('map') || {}).name;
 }
 
