@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/engine"
+	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/selector"
 )
 
 const (
@@ -33,7 +34,13 @@ func attempt[R interface{ Result() engine.Outcome }](ctx context.Context, l Loca
 	for {
 		result, err := call[R](ctx, l.frame, op, args(engine.Target{Selector: l.selector, Slice: engine.Milliseconds(slice(ctx))}))
 		if err != nil {
-			if ctx.Err() == nil || log.last == nil {
+			if ctx.Err() == nil {
+				return result, err
+			}
+			if l.hasRegexp() {
+				l.frame.unhang()
+			}
+			if log.last == nil {
 				return result, err
 			}
 			return result, l.unusable(ctx, *log.last, time.Since(began), log.lines)
@@ -50,6 +57,14 @@ func attempt[R interface{ Result() engine.Outcome }](ctx context.Context, l Loca
 			return result, l.unusable(ctx, o, time.Since(began), log.lines)
 		}
 	}
+}
+
+// hasRegexp reports whether the selector has a regular expression: the one part
+// of it that can keep the engine, and so the page, busy for ever.
+func (l Locator) hasRegexp() bool {
+	return slices.ContainsFunc(l.selector.Alternatives, func(c selector.Chain) bool {
+		return slices.ContainsFunc(c, func(s selector.Step) bool { return s.Match != nil && s.Match.Regexp != "" })
+	})
 }
 
 // slice is how long the next call of the engine may wait.

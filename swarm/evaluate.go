@@ -194,6 +194,9 @@ func (r runner) call(ctx context.Context, declaration string, this runtime.Remot
 	if err := json.Unmarshal(res.Result.Value, &text); err != nil {
 		return nil, nil, fmt.Errorf("decode the value of a script: %w", err)
 	}
+	if !json.Valid([]byte(text)) {
+		return nil, nil, &Error{Type: ScriptError, Message: "the script ran, but its value cannot be written as JSON: the page has replaced functions that this needs; return a string or a number"}
+	}
 	return json.RawMessage(text), nil, nil
 }
 
@@ -310,6 +313,14 @@ func (r runner) thrown(ctx context.Context, o *runtime.RemoteObject) string {
 		value = json.RawMessage("undefined")
 	}
 	return "threw " + string(value)
+}
+
+// unhang is Tab.unhang for the frame's page.
+func (f *Frame) unhang() {
+	frame, ok := f.tab.frames.Frame(f.id)
+	if ok && frame.MainContext != "" {
+		f.tab.unhang(f.tab.browser.conn.Session(frame.Session), frame.MainContext)
+	}
 }
 
 // unhang stops a script that ran out of time, if the page is stuck in it. A

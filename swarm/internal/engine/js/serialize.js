@@ -33,6 +33,7 @@
     if (v === null) return 'null';
     if (budget < 0) return text('[…]');
     if (path.has(v)) return text('[Circular]');
+    if (path.size >= 200) return text('[…]'); // Deeper than parsers of JSON like it.
     path.add(v);
     try {
       return object(v, key);
