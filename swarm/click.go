@@ -46,52 +46,60 @@ func (l Locator) click(ctx context.Context, opts *ClickOptions) (*ClickResult, e
 	defer giveTurn()
 	before := tab.popupIDs()
 	began := time.Now()
-	var last *engine.Outcome // of a press that was swallowed
-	late := func(err error) error {
-		if last != nil && ctx.Err() != nil {
-			return l.unusable(ctx, *last, time.Since(began), []string{reasonText(*last)})
-		}
-		return err
-	}
+	var log callLog
 	for {
-		id, verdict := tab.newAction()
-		point, err := attempt[engine.Point](ctx, l, "prepareClick", func(t engine.Target) any {
-			return engine.ClickArgs{Target: t, ID: id, Count: mouse.Count, Force: force}
-		})
-		if err != nil {
-			tab.dropAction(id)
-			return nil, late(err)
-		}
-		mouse.X, mouse.Y, err = l.frame.toPage(ctx, point.X, point.Y)
-		if err != nil {
-			tab.dropAction(id)
-			return nil, err
-		}
-		if err := tab.send(ctx, tab.session, input.Click(mouse)); err != nil {
-			tab.dropAction(id)
-			return nil, late(err)
-		}
-		var v engine.Verdict
-		lost := false
-		if !force {
-			v, lost = l.verdict(ctx, id, verdict)
-		}
-		tab.dropAction(id)
-		o := engine.Outcome{Why: "covered", By: v.Cover, Name: point.Name, Seen: "1 match"}
-		last = &o
+		o, err := l.press(ctx, mouse, force)
 		switch {
-		case lost:
-			// It may have been taken by who knows what: to press again could be to do it twice.
-			return nil, l.notInteractable(o, fmt.Sprintf("%q: the press at %s never arrived in its frame; look at the page for what took it", l.text, point.Name), nil)
-		case v.Cover == "":
+		case err != nil && ctx.Err() != nil && log.last != nil:
+			return nil, l.unusable(ctx, *log.last, time.Since(began), log.lines)
+		case err != nil:
+			return nil, err
+		case o.OK:
 			return &ClickResult{Opened: newIDs(before, tab.popupIDs()), Dialogs: tab.takeDialogsSince(began)}, nil
-		case v.Landed > 0:
-			return nil, l.notInteractable(o, fmt.Sprintf(
-				"%q: the first press landed on %s, the next would have hit %s and was held back; look at what the first has done", l.text, point.Name, v.Cover), nil)
-		case slice(ctx) == 0:
-			return nil, l.unusable(ctx, o, time.Since(began), []string{reasonText(o)})
+		}
+		log.add(began, o)
+		if slice(ctx) == 0 {
+			return nil, l.unusable(ctx, o, time.Since(began), log.lines)
 		}
 	}
+}
+
+// press waits until the element can be pressed and presses it, once: what
+// covered it then, so that nothing was pressed, is an outcome to try again.
+func (l Locator) press(ctx context.Context, mouse input.Mouse, force bool) (engine.Outcome, error) {
+	tab := l.frame.tab
+	id, verdict := tab.newAction()
+	defer tab.dropAction(id)
+	point, err := attempt[engine.Point](ctx, l, "prepareClick", func(t engine.Target) any {
+		return engine.ClickArgs{Target: t, ID: id, Count: mouse.Count, Force: force}
+	})
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	covered := func(by string) engine.Outcome {
+		return engine.Outcome{Why: "covered", By: by, Name: point.Name, Seen: point.Seen}
+	}
+	at, err := l.frame.toPage(ctx, engine.ClickArgs{ID: id, Count: mouse.Count, Force: force}, point)
+	if err != nil || at.Cover != "" {
+		return covered(at.Cover), err
+	}
+	mouse.X, mouse.Y = at.X, at.Y
+	if err := tab.send(ctx, tab.session, input.Click(mouse)); err != nil || force {
+		return engine.Outcome{OK: true}, err
+	}
+	v, lost := l.verdict(ctx, id, verdict)
+	switch {
+	case lost:
+		// It may have been taken by who knows what: to press again could be to do it twice.
+		return engine.Outcome{}, l.notInteractable(covered(""), fmt.Sprintf(
+			"%q: the press at %s never arrived in its frame; look at the page for what took it", l.text, point.Name), nil)
+	case v.Cover != "" && v.Landed > 0:
+		return engine.Outcome{}, l.notInteractable(covered(v.Cover), fmt.Sprintf(
+			"%q: the first press landed on %s, the next would have hit %s and was held back; look at what the first has done", l.text, point.Name, v.Cover), nil)
+	case v.Cover != "":
+		return covered(v.Cover), nil
+	}
+	return engine.Outcome{OK: true}, nil
 }
 
 // mouseOf checks the options of a click.
@@ -143,48 +151,49 @@ func (l Locator) verdict(ctx context.Context, id int64, verdict <-chan engine.Ve
 		return v, false
 	}
 	answer, err := engine.Call[struct {
+		engine.Verdict
 		Lost bool `json:"lost"`
 	}](ctx, session, contextID, "pressLost", map[string]any{"id": id})
-	return v, err == nil && answer.Lost
+	return answer.Verdict, err == nil && answer.Lost
 }
 
-// toPage turns a point of the frame's viewport into one of the page's, and
-// sees to it that nothing around the frame covers it.
-func (f *Frame) toPage(ctx context.Context, x, y float64) (float64, float64, error) {
-	for f := f; !f.isMain(); {
+// toPage turns a point of the frame's viewport into one of the page's, and sees
+// to it that nothing around the frame covers it, now (then Cover says what does)
+// or when the press comes.
+func (f *Frame) toPage(ctx context.Context, args engine.ClickArgs, point engine.Point) (engine.PagePoint, error) {
+	at := engine.PagePoint{X: point.X, Y: point.Y}
+	for f := f; !f.isMain() && at.Cover == ""; {
 		frame, ok := f.tab.frames.Frame(f.id)
 		if !ok {
-			return 0, 0, f.notFound("click")
+			return at, f.notFound("click")
 		}
 		parent := &Frame{tab: f.tab, id: frame.Parent}
 		var err error
-		if x, y, err = f.throughOwner(ctx, parent, x, y); err != nil {
-			return 0, 0, err
+		if at, err = f.throughOwner(ctx, parent, args, at); err != nil {
+			return at, err
 		}
 		f = parent
 	}
-	return x, y, nil
+	return at, nil
 }
 
 // throughOwner turns a point of the frame's viewport into one of its parent's.
-func (f *Frame) throughOwner(ctx context.Context, parent *Frame, x, y float64) (float64, float64, error) {
-	session, _, err := f.tab.world(ctx, parent, "")
+func (f *Frame) throughOwner(ctx context.Context, parent *Frame, args engine.ClickArgs, at engine.PagePoint) (engine.PagePoint, error) {
+	session, contextID, err := f.tab.world(ctx, parent, "")
 	if err != nil {
-		return 0, 0, err
+		return at, err
 	}
 	owner, err := protocdp.Call(ctx, session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
 	if err != nil {
-		return 0, 0, fmt.Errorf("find the frame's element: %w", err)
+		return at, fmt.Errorf("find the frame's element: %w", err)
 	}
-	at, err := engine.FramePoint(ctx, session, owner.BackendNodeID, x, y)
-	if err != nil {
-		return 0, 0, err
+	args.Slice = engine.Milliseconds(slice(ctx))
+	at, err = engine.FramePoint(ctx, session, owner.BackendNodeID, at.X, at.Y, args)
+	if err != nil || at.Cover != "" || args.Force {
+		return at, err
 	}
-	if at.Cover != "" {
-		return 0, 0, &Error{Type: ElementNotInteractable, Reason: "covered", CoveredBy: at.Cover,
-			Message: "the frame around the element is covered by " + at.Cover + " at the point to click; close or move what covers it"}
-	}
-	return at.X, at.Y, nil
+	_, err = engine.Call[struct{}](ctx, session, contextID, "armAround", args)
+	return at, err
 }
 
 // send writes the input commands one after another and waits for the last.

@@ -75,7 +75,8 @@ type ClickArgs struct {
 	Force bool `json:"force"`
 }
 
-// Point is where to press, in the viewport of the element's frame.
+// Point is where to press, in the viewport of the element's frame; Name and
+// Seen of the Outcome are set too.
 type Point struct {
 	Outcome
 	X float64 `json:"x"`
@@ -154,8 +155,9 @@ type PagePoint struct {
 
 // FramePoint turns a point of a frame's viewport into one of its parent's; node
 // is the iframe element and s the parent's session. It scrolls the point into
-// view.
-func FramePoint(ctx context.Context, s cdp.Session, node cdp.BackendNodeID, x, y float64) (PagePoint, error) {
+// view and, unless the click is forced, waits for args.Slice until the frame is
+// not covered there.
+func FramePoint(ctx context.Context, s cdp.Session, node cdp.BackendNodeID, x, y float64, args ClickArgs) (PagePoint, error) {
 	var zero PagePoint
 	resolved, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ObjectGroup: World})
 	if err != nil {
@@ -163,7 +165,7 @@ func FramePoint(ctx context.Context, s cdp.Session, node cdp.BackendNodeID, x, y
 	}
 	return apply[PagePoint](ctx, s, "framePoint", runtime.CallFunctionOnParams{
 		FunctionDeclaration: read("frame_point.js"), ObjectID: resolved.Object.ObjectID,
-	}, x, y)
+	}, x, y, args)
 }
 
 // apply calls a function with JSON arguments and decodes what it returns.

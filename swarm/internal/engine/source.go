@@ -22,7 +22,7 @@ var parts = [...]string{"dom.js", "aria.js", "query.js", "state.js", "act.js", "
 // Source returns the script to install in World of every new document.
 func Source() string {
 	var b strings.Builder
-	b.WriteString("(() => {\n'use strict';\nif (globalThis.swarmEngine) return;\n")
+	b.WriteString("(() => {\n'use strict';\nif (globalThis.swarmEngine) return swarmEngine.listen();\n")
 	for _, name := range parts {
 		b.WriteString(read(name))
 	}

@@ -39,6 +39,7 @@ function heldBy(id) {
 }
 
 // The guard of a click: while it is set, a press that does not land on its element is swallowed before the page sees it.
+// In the documents around the element's frame it has no element: a press that is seen there has missed the frame.
 let guard = null;
 
 function disarm() {
@@ -50,11 +51,16 @@ function arm(id, el, presses) {
   listen(); // Again, for document.open takes all listeners away.
 }
 
+/** Guards the document around the frame that is pressed in. */
+function armAround({ id, count }) {
+  arm(id, null, count);
+}
+
 function onPress(event) {
   if (!guard || !event.isTrusted) return;
   if (event.type === 'pointerdown' && !guard.cover) {
     const hit = event.composedPath()[0];
-    if (isHit(guard.el, hit)) guard.landed++;
+    if (guard.el && isHit(guard.el, hit)) guard.landed++;
     else guard.cover = describe(hit);
   }
   if (guard.cover) {
@@ -64,13 +70,12 @@ function onPress(event) {
   if (event.type === 'pointerup' && --guard.left === 0) report(guard);
 }
 
-const hops = new MessageChannel();
-
 /**
  * Reports what a guard saw, two tasks later: by then the click event is over, and so is what the page put off by
  * setTimeout(0), a dialog say. A timer of our own would do too, but Chrome lets it wait for its next frame.
  */
 function report({ id, cover, landed }) {
+  const hops = new MessageChannel(); // A new one: a window that is used again for a new document loses its channels.
   let left = 2;
   hops.port1.onmessage = () => {
     if (--left) return hops.port2.postMessage(0);
@@ -80,13 +85,21 @@ function report({ id, cover, landed }) {
   hops.port2.postMessage(0);
 }
 
+let listening = null; // the document
+
+/** Sets the guard's listeners, at document start and so ahead of the page's own. */
 function listen() {
+  // A window that is used again, for a popup's first page, keeps its listeners, but the new document does not know that
+  // there are any for pointer events and sends none.
+  const anew = listening !== document;
+  listening = document;
   for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu']) {
+    if (anew) removeEventListener(type, onPress, { capture: true });
     addEventListener(type, onPress, { capture: true });
   }
 }
 
-listen(); // At document start, and so ahead of the page's own listeners on the window.
+listen();
 
 const alignments = [null, 'center', 'end', 'start', 'nearest'];
 
@@ -126,15 +139,16 @@ function prepareClick({ selector, id, slice, force, count }) {
     }
     hold(id, el);
     if (!force) arm(id, el, count);
-    return { ok: true, x: point.x, y: point.y, name: describe(el) };
+    return { ok: true, x: point.x, y: point.y, name: describe(el), seen: seen(matches) };
   });
 }
 
-/** Whether the guard of a press that was not heard of still waits, and so the press went elsewhere. */
+/** What the guard of a press that was not heard of saw; lost if it saw none, so that the press went elsewhere. */
 function pressLost({ id }) {
-  const lost = guard !== null && guard.id === id;
-  if (lost) disarm();
-  return { lost };
+  if (!guard || guard.id !== id) return {};
+  const { landed, cover } = guard;
+  disarm();
+  return { landed, cover, lost: !landed && !cover };
 }
 
 const byValue = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);

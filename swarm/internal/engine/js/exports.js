@@ -1,4 +1,4 @@
 // What Go calls.
 globalThis.swarmEngine = {
-  prepareClick, pressLost, prepareType, typedValue, waitFor, readText, count, content, info, pageBox, elementBox, certify,
+  listen, prepareClick, armAround, pressLost, prepareType, typedValue, waitFor, readText, count, content, info, pageBox, elementBox, certify,
 };
