@@ -62,7 +62,8 @@ type Error struct {
 	Message string
 	// Reason is one word for why an element could not be used: "hidden",
 	// "disabled", "readonly", "zero-size", "moving", "covered", "detached",
-	// "not-editable", "outside".
+	// "not-editable", "not-focusable", "refused" (a value that the input does
+	// not take), "outside" (of what can be scrolled to).
 	Reason string
 	// CoveredBy describes what covers the element when Reason is "covered".
 	CoveredBy string

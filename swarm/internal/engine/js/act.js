@@ -97,6 +97,8 @@ function listen() {
     if (anew) removeEventListener(type, onPress, { capture: true });
     addEventListener(type, onPress, { capture: true });
   }
+  addEventListener('resize', onResize, { capture: true });
+  if (visualViewport) visualViewport.addEventListener('resize', onResize, { capture: true });
 }
 
 listen();

@@ -1,6 +1,6 @@
 // Reading: text as it is rendered, the document as text or HTML, boxes for pictures.
 
-const blockDisplays = /^(block|flex|grid|table|list-item|flow-root|table-row|table-caption)/;
+const blockDisplays = /^(block|flex|grid|list-item|flow-root|table|table-row|table-caption|table-(row|header|footer)-group)$/;
 
 /**
  * The text of an element as a reader sees it. Without shadow roots below that is innerText; with them it is the
@@ -11,9 +11,10 @@ function renderedText(el) {
   if (typeof el.innerText !== 'string') return el.textContent || '';
   if (!shadowRootsBelow(el).length && !el.querySelector('slot')) return el.innerText;
   let out = '';
-  const breakLine = () => {
+  const breakLine = (node) => {
     out = out.replace(/[ \t]+$/, '');
-    if (out && !out.endsWith('\n')) out += '\n';
+    const lines = node.localName === 'p' ? 2 : 1; // As innerText has it.
+    if (out) out += '\n'.repeat(Math.max(0, lines - /\n*$/.exec(out)[0].length));
   };
   const add = (node) => {
     if (node.nodeType === Node.TEXT_NODE) {
@@ -35,10 +36,10 @@ function renderedText(el) {
     const display = getComputedStyle(node).display;
     if (display === 'none') return;
     const block = blockDisplays.test(display);
-    if (block) breakLine();
+    if (block) breakLine(node);
     if (node.localName !== 'textarea' && node.localName !== 'select') for (const child of flatChildrenOf(node)) add(child);
     if (display === 'table-cell' && node.nextElementSibling) out += '\t';
-    if (block) breakLine();
+    if (block) breakLine(node);
   };
   add(el);
   return out.trim();
@@ -118,6 +119,21 @@ function content({ selector, type, slice }) {
 /** Where the document is. */
 function info() {
   return { url: location.href, title: titleOf(document).toWellFormed() };
+}
+
+let lastSize = sizeOfView();
+
+function sizeOfView() {
+  const { width, height, scale } = visualViewport || {};
+  return [innerWidth, innerHeight, devicePixelRatio, width, height, scale].join();
+}
+
+/** Keeps from the page the resize event that a picture of more than the viewport makes, though nothing is resized. */
+function onResize(event) {
+  const size = sizeOfView();
+  if (event.isTrusted && size === lastSize) event.stopImmediatePropagation();
+  // The other target's event, of the same change, is still to come.
+  setTimeout(() => { lastSize = size; });
 }
 
 /** The size of the whole page, in CSS pixels. */
