@@ -41,7 +41,7 @@ func attempt[R interface{ Result() engine.Outcome }](ctx context.Context, l Loca
 				l.frame.unhang()
 			}
 			if log.last == nil {
-				return result, err
+				return result, l.unanswered(err, time.Since(began))
 			}
 			return result, l.unusable(ctx, *log.last, time.Since(began), log.lines)
 		}
@@ -57,6 +57,15 @@ func attempt[R interface{ Result() engine.Outcome }](ctx context.Context, l Loca
 			return result, l.unusable(ctx, o, time.Since(began), log.lines)
 		}
 	}
+}
+
+// unanswered is the error when the page never answered at all.
+func (l Locator) unanswered(err error, waited time.Duration) error {
+	if l.frame.tab.over() != nil || l.frame.tab.navigating() || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &Error{Type: TimeoutError, Err: err, Message: fmt.Sprintf(
+		"the page did not answer within %v: a script of its own keeps it busy; try again later, or run evaluate with a short timeout, which stops it", round(waited))}
 }
 
 // hasRegexp reports whether the selector has a regular expression: the one part

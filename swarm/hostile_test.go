@@ -48,3 +48,14 @@ func TestAValueThatIsTooDeepIsCut(t *testing.T) {
 	assert.Contains(t, value, "[…]")
 	assert.Less(t, len(value), 5000)
 }
+
+func TestAPageThatIsBusySaysSo(t *testing.T) {
+	t.Parallel()
+	tab := show(t, `<button id=b>b</button><script>setTimeout(() => { for (;;); }, 100)</script>`)
+	time.Sleep(300 * time.Millisecond)
+	_, err := tab.Locator("#b").Click(within(t, time.Second), nil)
+	assert.Contains(t, fails(t, err, swarm.TimeoutError).Message, "busy")
+	_, err = tab.Evaluate(within(t, 300*time.Millisecond), "1")
+	fails(t, err, swarm.TimeoutError)
+	assert.Equal(t, "1", eval(t, tab, "1"), "that has stopped it")
+}
