@@ -115,7 +115,7 @@ func TestClickThatCannotLandSaysWhyAndClicksNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			tab := open(t, c.page)
-			_, err := tab.Locator(c.selector).Click(within(t, 700*time.Millisecond), nil)
+			_, err := tab.Locator(c.selector).Click(within(t, 1500*time.Millisecond), nil)
 			e := fails(t, err, swarm.ElementNotInteractable)
 			assert.Equal(t, c.reason, e.Reason, e.Message)
 			if c.by != "" {
@@ -144,7 +144,7 @@ func TestForceClicksWhatIsCoveredOrDisabled(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "1", eval(t, tab, "window.aria"))
 
-	_, err = tab.Locator("#nope").Click(within(t, 300*time.Millisecond), &swarm.ClickOptions{Force: true})
+	_, err = tab.Locator("#nope").Click(within(t, 1500*time.Millisecond), &swarm.ClickOptions{Force: true})
 	fails(t, err, swarm.SelectorNotFound)
 }
 
@@ -196,7 +196,7 @@ addEventListener('mousemove', () => {
   document.body.append(ov);
   setTimeout(() => ov.remove(), 50);
 }, true)</script>`)
-	_, err := tab.Locator("#b").Click(within(t, time.Second), nil)
+	_, err := tab.Locator("#b").Click(within(t, 1500*time.Millisecond), nil)
 	e := fails(t, err, swarm.ElementNotInteractable)
 	assert.Equal(t, []string{"covered", "div#ov"}, []string{e.Reason, e.CoveredBy})
 	assert.Equal(t, "[null,null]", eval(t, tab, "[window.hit,window.wrong]"))
@@ -262,7 +262,7 @@ func TestNothingMatchesUntilTheTimeIsUp(t *testing.T) {
 			return err
 		},
 	} {
-		e := fails(t, use(within(t, 200*time.Millisecond), tab.Locator("#nope")), swarm.SelectorNotFound)
+		e := fails(t, use(within(t, 1500*time.Millisecond), tab.Locator("#nope")), swarm.SelectorNotFound)
 		assert.Equal(t, name, e.Op)
 		assert.Equal(t, "#nope", e.Selector)
 		assert.Contains(t, e.Message, "#nope")

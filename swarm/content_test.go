@@ -85,7 +85,7 @@ document.querySelector('x-t').attachShadow({mode: 'open'}).innerHTML = '<style>p
 
 	// A closed root is out of reach, like anything that is not there.
 	goTo(t, tab, "/t/shadow-content")
-	_, err := tab.Locator("x-c >>> button").Click(within(t, 300*time.Millisecond), nil)
+	_, err := tab.Locator("x-c >>> button").Click(within(t, time.Second), nil)
 	fails(t, err, swarm.SelectorNotFound)
 }
 

@@ -76,7 +76,7 @@ func TestCrossSiteFrameOnBoth(t *testing.T) {
 			assert.Equal(t, `"inner-button"`, evalIn(t, same, "document.title"))
 			_, err = f.Evaluate(t.Context(), "null.x")
 			fails(t, err, swarm.ScriptError)
-			_, err = f.Evaluate(within(t, 400*time.Millisecond), "for (;;);")
+			_, err = f.Evaluate(within(t, time.Second), "for (;;);")
 			fails(t, err, swarm.TimeoutError)
 			assert.Equal(t, "1", evalIn(t, f, "1"))
 
@@ -114,7 +114,7 @@ func TestEveryOperationSeesItsFrame(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, n, selector)
 	}
-	_, err := f.Locator("#nope").Click(within(t, 200*time.Millisecond), nil)
+	_, err := f.Locator("#nope").Click(within(t, time.Second), nil)
 	e := fails(t, err, swarm.SelectorNotFound)
 	assert.Equal(t, f.ID(), e.FrameID)
 	assert.Contains(t, e.Message, "in the frame")
@@ -205,7 +205,7 @@ func TestAClickInACoveredFrameWaitsAndSaysWhy(t *testing.T) {
 	tab := show(t, page)
 	f := frameWith(t, tab, "/t/inner")
 	require.NoError(t, f.Locator("#b").WaitFor(t.Context(), nil))
-	_, err := f.Locator("#b").Click(within(t, 700*time.Millisecond), nil)
+	_, err := f.Locator("#b").Click(within(t, time.Second), nil)
 	e := fails(t, err, swarm.ElementNotInteractable)
 	assert.Equal(t, []string{"covered", "div#ov", f.ID()}, []string{e.Reason, e.CoveredBy, e.FrameID})
 	assert.Contains(t, e.Message, "#b")

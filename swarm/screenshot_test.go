@@ -111,7 +111,7 @@ func TestAFullPagePictureChangesNothing(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, 40, rows, 1, "the fixed header is there once")
-	_, err := tab.Screenshot(within(t, 300*time.Millisecond), &swarm.ScreenshotOptions{Selector: "#nope"})
+	_, err := tab.Screenshot(within(t, time.Second), &swarm.ScreenshotOptions{Selector: "#nope"})
 	fails(t, err, swarm.SelectorNotFound)
 	assert.Equal(t, before, eval(t, tab, look), "nor does one that fails")
 }
@@ -154,7 +154,7 @@ func TestScreenshotsThatCannotBeTaken(t *testing.T) {
 		fails(t, err, swarm.InvalidArgument)
 	}
 	for selector, reason := range map[string]string{"#display": "hidden", "#zero": "zero-size"} {
-		_, err := tab.Screenshot(within(t, 300*time.Millisecond), &swarm.ScreenshotOptions{Selector: selector})
+		_, err := tab.Screenshot(within(t, time.Second), &swarm.ScreenshotOptions{Selector: selector})
 		e := fails(t, err, swarm.ElementNotInteractable)
 		assert.Equal(t, reason, e.Reason)
 		assert.Contains(t, e.Message, selector)

@@ -180,7 +180,7 @@ func TestTypeThatCannotBeDoneSaysWhy(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			tab := open(t, c.page)
-			_, err := tab.Locator(c.selector).Type(within(t, 600*time.Millisecond), "99x", nil)
+			_, err := tab.Locator(c.selector).Type(within(t, 1500*time.Millisecond), "99x", nil)
 			e := fails(t, err, swarm.ElementNotInteractable)
 			assert.Equal(t, c.reason, e.Reason, e.Message)
 			assert.Equal(t, "type", e.Op)
