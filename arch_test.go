@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,12 +27,12 @@ var imports = map[string][]string{
 		"github.com/alecthomas/kong", "github.com/mark3labs/mcp-go/...", "github.com/schollz/progressbar/v3"},
 	"cmd/swarm-mcp/e2e":              {},
 	"cmd/swarm-mcp/internal/crawl":   {"github.com/temoto/robotstxt"},
-	"cmd/swarm-mcp/internal/install": {"swarm"},
+	"cmd/swarm-mcp/internal/install": {},
 	"mcpadapter":                     {"swarm", "github.com/mark3labs/mcp-go/..."},
 	"swarm":                          {"swarm/internal/...", "github.com/chromedp/cdproto/...", "golang.org/x/image/webp"},
 	"swarm/internal/cdp":             {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp"},
 	"swarm/internal/cdp/cdptest":     {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp"},
-	"swarm/internal/chrome":          {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp", "golang.org/x/sys/..."},
+	"swarm/internal/chrome":          {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp"},
 	"swarm/internal/engine":          {"github.com/chromedp/cdproto/..."},
 	"swarm/internal/frames":          {"github.com/chromedp/cdproto/..."},
 	"swarm/internal/input":           {"github.com/chromedp/cdproto/...", "github.com/chromedp/chromedp/kb"},
@@ -93,14 +94,24 @@ func imported(f *ast.File) (paths []string) {
 }
 
 func TestEachPackageImportsWhatItMay(t *testing.T) {
+	used := map[string][]string{}
 	for _, s := range sources(t) {
 		if s.test {
 			continue
 		}
 		list, known := imports[s.pkg]
 		require.True(t, known, "enter %s into the table", s.pkg)
+		used[s.pkg] = append(used[s.pkg], imported(s.file)...)
 		for _, path := range imported(s.file) {
 			assert.True(t, allowed(path, list), "%s imports %s", s.path, path)
+		}
+	}
+	for pkg, list := range imports {
+		_, there := used[pkg]
+		assert.True(t, there, "%s is in the table and not in the tree", pkg)
+		for _, entry := range list {
+			assert.True(t, slices.ContainsFunc(used[pkg], func(path string) bool { return allowed(path, []string{entry}) }),
+				"%s may import %s and does not: take it out of the table", pkg, entry)
 		}
 	}
 }
@@ -119,10 +130,12 @@ func TestTheAdapterAndTheBinaryKnowNoProtocol(t *testing.T) {
 func TestEachPackageSaysWhatItIs(t *testing.T) {
 	said := map[string]bool{}
 	for _, s := range sources(t) {
-		said[s.pkg] = said[s.pkg] || s.file.Doc != nil && len(s.file.Doc.Text()) > 40
+		if filepath.Base(s.path) == "doc.go" {
+			said[s.pkg] = s.file.Doc != nil && len(s.file.Doc.Text()) > 40
+		}
 	}
-	for pkg, is := range said {
-		assert.True(t, is, "%s has no package comment", pkg)
+	for pkg := range imports {
+		assert.True(t, said[pkg], "%s has no doc.go with a package comment", pkg)
 	}
 }
 
@@ -152,8 +165,8 @@ func TestEveryExportedNameIsDocumented(t *testing.T) {
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
-					name, doc := named(spec)
-					if name != "" {
+					names, doc := named(spec)
+					for _, name := range names {
 						assert.True(t, startsWith(doc, name) || startsWith(d.Doc, name) || d.Doc != nil && d.Lparen.IsValid(), "%s: %s", s.path, name)
 					}
 				}
@@ -182,23 +195,30 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// named is the exported name that a declaration declares, and its comment.
-func named(spec ast.Spec) (string, *ast.CommentGroup) {
+// named lists the exported names that a declaration declares, with its comment.
+func named(spec ast.Spec) (names []string, doc *ast.CommentGroup) {
+	var idents []*ast.Ident
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
-		if spec.Name.IsExported() {
-			return spec.Name.Name, spec.Doc
-		}
+		idents, doc = []*ast.Ident{spec.Name}, spec.Doc
 	case *ast.ValueSpec:
-		if spec.Names[0].IsExported() {
-			return spec.Names[0].Name, spec.Doc
+		idents, doc = spec.Names, spec.Doc
+	}
+	for _, ident := range idents {
+		if ident.IsExported() {
+			names = append(names, ident.Name)
 		}
 	}
-	return "", nil
+	return names, doc
 }
 
+// startsWith reports whether a comment's first line has the name among its words.
 func startsWith(doc *ast.CommentGroup, name string) bool {
-	return doc != nil && slices.Contains(strings.FieldsFunc(strings.SplitN(doc.Text(), "\n", 2)[0], func(r rune) bool { return strings.ContainsRune(" ,.", r) }), name)
+	if doc == nil {
+		return false
+	}
+	line, _, _ := strings.Cut(doc.Text(), "\n")
+	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,.", r) }), name)
 }
 
 func TestTheIndexOfDecisionsIsWhole(t *testing.T) {
@@ -214,4 +234,49 @@ func TestTheIndexOfDecisionsIsWhole(t *testing.T) {
 		assert.Contains(t, string(text), "What was not done", r)
 	}
 	assert.Equal(t, len(records), strings.Count(string(index), ".md)"), "and lists nothing else")
+}
+
+// texts calls f with each file of the tree that is not ignored.
+func texts(t *testing.T, f func(path, text string)) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", "bin", "demo-out"}, path):
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			f(filepath.ToSlash(path), string(text))
+		}
+		return err
+	}))
+}
+
+// Which mirror of a package registry is used is the machine's affair.
+func TestNoFileNamesARegistry(t *testing.T) {
+	hosts := []string{"proxy.golang" + ".org", "sum.golang" + ".org", "deb.debian" + ".org", "security.debian" + ".org",
+		"archive.ubuntu" + ".com", "registry.npmjs" + ".org", "registry.yarnpkg" + ".com"}
+	texts(t, func(path, text string) {
+		for _, host := range hosts {
+			assert.False(t, strings.Contains(text, host), "%s names %s", path, host)
+		}
+	})
+}
+
+func TestLinksBetweenDocumentsLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+	texts(t, func(path, text string) {
+		if filepath.Ext(path) != ".md" || strings.Contains(path, "testdata/") {
+			return
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(m[1], ":") {
+				assert.FileExists(t, filepath.Join(filepath.Dir(path), m[1]), "%s links to it", path)
+			}
+		}
+	})
 }

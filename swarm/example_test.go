@@ -27,7 +27,7 @@ func ExampleBrowserManager() {
 	ctx := context.Background()
 
 	// readme:begin
-	m, err := swarm.New(swarm.Config{TabCount: 2, ActionTimeout: 2 * time.Second})
+	m, err := swarm.New(swarm.Config{TabCount: 2})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,7 +51,9 @@ func ExampleBrowserManager() {
 	}
 	fmt.Println(found)
 
-	_, err = tab.Locator("#no-such-button").Click(ctx, nil)
+	soon, cancel := context.WithTimeout(ctx, 2*time.Second) // instead of Config.ActionTimeout
+	defer cancel()
+	_, err = tab.Locator("#no-such-button").Click(soon, nil)
 	var failure *swarm.Error
 	if errors.As(err, &failure) {
 		fmt.Println(failure.Type) // and failure.Message says what to do next

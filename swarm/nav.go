@@ -13,12 +13,20 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/cdp"
+	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/engine"
 	"github.com/puppeteer-swarm/swarm-mcp/swarm/internal/frames"
 )
 
 // downloadBound is how long the name of a download may lag behind the word
 // that there is one.
 const downloadBound = time.Second
+
+const (
+	// refreshBound is how long a refresh that is due may take to begin.
+	refreshBound = time.Second
+	// maxRefreshes is how many of them Goto follows.
+	maxRefreshes = 10
+)
 
 // schemes are the schemes that Goto opens. The others reach the machine's files
 // or the browser's own pages.
@@ -124,7 +132,7 @@ func (t *Tab) navigate(ctx context.Context, address string, mark frames.Mark) (*
 		return t.arrived(ctx, &Navigation{Download: t.awaitDownload(ctx, address)})
 	case reply.ErrorText == "net::ERR_ABORTED" && (status == 204 || status == 205):
 		return t.arrived(ctx, &Navigation{HTTPStatus: status})
-	case reply.ErrorText != "":
+	case reply.ErrorText != "" && status < 400:
 		return nil, navigationFailed(address, reply.ErrorText)
 	case reply.LoaderID == "":
 		return t.arrived(ctx, &Navigation{SameDocument: true})
@@ -132,7 +140,43 @@ func (t *Tab) navigate(ctx context.Context, address string, mark frames.Mark) (*
 	if err := t.awaitMark(ctx, address, reply.LoaderID, before.Navigations, mark); err != nil {
 		return nil, err
 	}
-	return t.arrived(ctx, &Navigation{HTTPStatus: status})
+	if reply.ErrorText != "" {
+		// A response without a body: the browser fills in a page of its own.
+		main, _ := t.frames.Main()
+		return &Navigation{URL: main.UnreachableURL, HTTPStatus: status}, nil
+	}
+	return t.settled(ctx, address, reply.LoaderID, status, mark)
+}
+
+// settled reads where the tab is now, after the refreshes that pages ask for at
+// once; status is that of the document of loader.
+func (t *Tab) settled(ctx context.Context, address string, loader protocdp.LoaderID, status int, mark frames.Mark) (*Navigation, error) {
+	for hops := 0; ; hops++ {
+		main, _ := t.frames.Main()
+		info, err := t.info(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !info.Refreshes || mark == frames.DOMContentLoaded || hops == maxRefreshes || !t.movesOn(ctx, main.Navigations) {
+			if main, _ = t.frames.Main(); main.Loader != loader {
+				status = info.Status
+			}
+			return &Navigation{URL: info.URL, Title: info.Title, HTTPStatus: status}, nil
+		}
+		if err := t.awaitMark(ctx, address, "", main.Navigations, mark); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// movesOn waits a moment for the main frame to show another document.
+func (t *Tab) movesOn(ctx context.Context, navigations int) bool {
+	ctx, cancel := context.WithTimeout(ctx, refreshBound)
+	defer cancel()
+	return t.frames.Wait(ctx, func(v frames.View) (bool, error) {
+		main, ok := v.Main()
+		return ok && (main.Started || main.Navigations > navigations), nil
+	}) == nil
 }
 
 // awaitMark waits until the document that the navigation brought, or the one
@@ -159,16 +203,18 @@ func (t *Tab) awaitMark(ctx context.Context, address string, loader protocdp.Loa
 
 // arrived reads where the tab is now.
 func (t *Tab) arrived(ctx context.Context, n *Navigation) (*Navigation, error) {
-	info, err := call[struct {
-		URL   string `json:"url"`
-		Title string `json:"title"`
-	}](ctx, t.MainFrame(), "info", nil)
+	info, err := t.info(ctx)
 	n.URL, n.Title = info.URL, info.Title
+	return n, err
+}
+
+func (t *Tab) info(ctx context.Context) (engine.Info, error) {
+	info, err := call[engine.Info](ctx, t.MainFrame(), "info", nil)
 	if err != nil && ctx.Err() != nil && t.over() == nil {
-		return nil, &Error{Type: TimeoutError, URL: t.URL(), Err: err,
+		return info, &Error{Type: TimeoutError, URL: t.URL(), Err: err,
 			Message: "the page arrived but does not answer: its scripts keep it busy"}
 	}
-	return n, err
+	return info, err
 }
 
 // awaitDownload waits for the name of the file that a navigation became.

@@ -31,6 +31,8 @@ func TestRedirectsOfEveryKindEndAtTheFinalPageOnBoth(t *testing.T) {
 		assert.Equal(t, site.URL+"/t/b", tab.URL())
 		assert.Equal(t, "B", text(t, tab.Locator("#m")))
 	}
+	n := goTo(t, tab, "/t/redirect?to=/t/status/404")
+	assert.Equal(t, 404, n.HTTPStatus)
 	_, err := tab.Goto(t.Context(), site.URL+"/t/loop", nil)
 	e := fails(t, err, swarm.NavigationFailed)
 	assert.Equal(t, "net::ERR_TOO_MANY_REDIRECTS", e.NetError)

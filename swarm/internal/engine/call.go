@@ -135,6 +135,16 @@ type Text struct {
 	URL   string `json:"url"`
 }
 
+// Info is where a document is.
+type Info struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
+	// Status is the HTTP status of its response, 0 if it had none.
+	Status int `json:"status"`
+	// Refreshes is true when it asks to be replaced at once.
+	Refreshes bool `json:"refreshes"`
+}
+
 // callee calls an operation; the engine is a global of its own world only.
 const callee = "function(op,arg){return swarmEngine[op](arg)}"
 

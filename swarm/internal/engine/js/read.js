@@ -116,9 +116,16 @@ function content({ selector, type, slice }) {
   });
 }
 
-/** Where the document is. */
+/** Where the document is, and whether it means to stay. */
 function info() {
-  return { url: location.href, title: titleOf(document).toWellFormed() };
+  const [navigation] = performance.getEntriesByType('navigation');
+  const refresh = document.querySelector('meta[http-equiv="refresh" i]');
+  return {
+    url: location.href,
+    title: titleOf(document).toWellFormed(),
+    status: (navigation && navigation.responseStatus) || 0,
+    refreshes: !!refresh && /^\s*0*(\.0*)?\s*([;,]|$)/.test(refresh.content) && !refresh.closest('noscript'),
+  };
 }
 
 let lastSize = sizeOfView();
