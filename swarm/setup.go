@@ -48,11 +48,12 @@ func (t *Tab) instrument(s *cdp.Session, send func(method string, params any)) {
 	yes := true
 	send(page.CommandEnable, nil)
 	send(page.CommandSetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
-	send(runtime.CommandAddBinding, runtime.AddBindingParams{Name: engine.Binding, ExecutionContextName: engine.World})
 	send(page.CommandAddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: t.browser.script, WorldName: engine.World, RunImmediately: &yes,
 	})
 	send(runtime.CommandEnable, nil)
+	// After Runtime.enable: a world that exists by then would never get the binding.
+	send(runtime.CommandAddBinding, runtime.AddBindingParams{Name: engine.Binding, ExecutionContextName: engine.World})
 }
 
 // ready waits until the page is set up.

@@ -128,25 +128,34 @@ function info() {
   };
 }
 
-let lastSize = sizeOfView();
+// A picture of more than the viewport resizes it and back again: a busy page may come to see it in between, an idle one
+// gets the event of a change that is none. Both are kept from it.
+const pictureTime = 3000;
+let view = { size: sizeOfView(), held: 0 };
+
+/** Notes that a picture is about to be taken. */
+function holdView() {
+  view = { size: sizeOfView(), held: now() + pictureTime };
+}
 
 function sizeOfView() {
   const { width, height, scale } = visualViewport || {};
   return [innerWidth, innerHeight, devicePixelRatio, width, height, scale].join();
 }
 
-/** Keeps from the page the resize event that a picture of more than the viewport makes, though nothing is resized. */
 function onResize(event) {
+  if (!event.isTrusted) return;
   const size = sizeOfView();
-  if (event.isTrusted && size === lastSize) event.stopImmediatePropagation();
-  // The other target's event, of the same change, is still to come.
-  setTimeout(() => { lastSize = size; });
+  if (size === view.size || now() < view.held) return event.stopImmediatePropagation();
+  // A task later, for the event of the other target, window or visualViewport, is still to come.
+  setTimeout(() => { view = { size, held: 0 }; });
 }
 
 /** The size of the whole page, in CSS pixels. */
 function pageBox() {
   const page = document.scrollingElement || rootOf(document);
   const width = page ? page.scrollWidth : 0, height = page ? page.scrollHeight : 0;
+  holdView();
   return { ok: true, x: 0, y: 0, width: Math.max(width, innerWidth), height: Math.max(height, innerHeight), scale: devicePixelRatio };
 }
 
@@ -162,6 +171,7 @@ function elementBox({ selector, slice }) {
     const boxes = boxesOf(el);
     const left = Math.min(...boxes.map((r) => r.left)), top = Math.min(...boxes.map((r) => r.top));
     const right = Math.max(...boxes.map((r) => r.right)), bottom = Math.max(...boxes.map((r) => r.bottom));
+    holdView();
     return { ok: true, x: left + scrollX, y: top + scrollY, width: right - left, height: bottom - top, scale: devicePixelRatio };
   });
 }
